@@ -4,7 +4,7 @@ import { requirementOf, type SettingSchema, settingNames, settingSchemas } from 
 /** Generates the reference page of the settings. */
 const rows = settingNames.map((name) => {
   const schema = settingSchemas[name];
-  const cells = [`\`${name}\``, defaultOf(schema), requirementOf(schema) ?? 'text', descriptionOf(schema)];
+  const cells = [`\`${name}\``, defaultOf(schema), requirementOf(schema) ?? 'text', schema.description];
   return `| ${cells.join(' | ')} |`;
 });
 
@@ -27,9 +27,4 @@ function defaultOf(schema: SettingSchema): string {
   if (schema['x-default'] !== undefined) return schema['x-default'];
   if (schema.default === undefined) return 'required';
   return typeof schema.default === 'string' ? `\`${schema.default}\`` : String(schema.default);
-}
-
-function descriptionOf({ description = '', 'x-formerly': earlier }: SettingSchema): string {
-  if (earlier === undefined) return description;
-  return `${description} \`${earlier}\`, its earlier name, is deprecated: it still works, and the next major version removes it.`;
 }

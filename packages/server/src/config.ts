@@ -21,80 +21,7 @@ export type Role = 'api' | 'serving' | 'worker' | 'all-in-one';
  * The only place that reads the environment. All missing and invalid settings are reported here, at the start and by name;
  * nothing else in the server reads the environment or has its own defaults. `settings.ts` describes each setting.
  */
-export interface Config {
-  readonly databaseUrl: string;
-  readonly databasePoolSize: number;
-  /** Absent: everything is read from `databaseUrl`. */
-  readonly databaseReadUrl: string | undefined;
-  readonly databaseReadLagMs: number;
-  /** Absent: each process enforces the limits by itself, which is right as long as there is only one. */
-  readonly redisUrl: string | undefined;
-  /** Where models and results are stored. Present for every role. */
-  readonly objects: ObjectsSettings | undefined;
-  readonly baseUrl: string;
-  readonly host: string;
-  readonly port: number;
-  readonly metricsPort: number | undefined;
-  readonly drainSeconds: number;
-  readonly servingBaseUrl: string;
-  readonly cell: string;
-  readonly logLevel: string;
-  /** Proxies whose X-Forwarded-For is trusted, in Fastify's notation; absent: none. */
-  readonly trustProxy: string | undefined;
-  readonly jobs: JobSettings;
-  readonly console: ConsoleSettings;
-  readonly webhooks: WebhookSettings;
-  readonly serving: ServingSettings;
-  /** What an operator should change, for the log: settings under an earlier name. */
-  readonly deprecations: readonly string[];
-}
-
-interface ServingSettings {
-  readonly deadlineMs: number;
-  readonly memoryBytes: number;
-}
-
-interface WebhookSettings {
-  readonly allowsPrivateAddresses: boolean;
-}
-
-interface ConsoleSettings {
-  readonly idleMs: number;
-  readonly maxMs: number;
-  readonly auditDays: number;
-  /** Absent: no first person is created. */
-  readonly ownerEmail: string | undefined;
-  /** Absent: people sign in with passwords and links only. */
-  readonly oidc: OidcSettings | undefined;
-}
-
-interface OidcSettings {
-  readonly issuer: string;
-  readonly clientId: string;
-  /** Absent for a public client. */
-  readonly clientSecret: string | undefined;
-  readonly name: string;
-}
-
-interface JobSettings {
-  readonly concurrency: number;
-  readonly threads: number;
-  readonly readers: number;
-  readonly windowBytes: number;
-  readonly retrySeconds: number;
-  readonly maxHours: number;
-  readonly resultDays: number;
-  readonly modelDays: number;
-  readonly jobDays: number;
-  /** With 0, answers are not logged. */
-  readonly decisionLogDays: number;
-  readonly outcomesSeconds: number;
-  readonly recommendingFileUsers: number;
-  readonly heartbeatSeconds: number;
-  /** Without a heartbeat for this long, a worker's jobs move to others. */
-  readonly lostSeconds: number;
-  readonly hungSeconds: number;
-}
+export type Config = ReturnType<typeof readConfig>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -117,19 +44,22 @@ const servingMemoryShare = 0.5;
 /** One heartbeat may be lost with a broken connection, and the next one waits for a new connection. */
 const lostHeartbeats = 5;
 
-export function readConfig(environment: Environment = process.env, options: ReadOptions = {}): Config {
+export function readConfig(environment: Environment = process.env, options: ReadOptions = {}) {
   const { role, machine = { memoryBytes: memoryLimit(), threads: availableParallelism() } } = options;
-  const { given, names } = givenSettings(environment);
-  const problems = [...findProblems(given, names), ...findMissing(given, role)];
+  const given = givenSettings(environment);
+  const problems = [...findProblems(given), ...findMissing(given, role)];
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   const settings = given as Settings;
+  // Absent: each process enforces the limits by itself, which is right as long as there is only one.
+  const redisUrl: string | undefined = settings.REDIS_URL;
   const baseUrl = trimSlashes(settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`);
   return {
     databaseUrl: settings.DATABASE_URL,
     databasePoolSize: settings.DATABASE_POOL_SIZE,
+    /** Absent: everything is read from `databaseUrl`. */
     databaseReadUrl: settings.DATABASE_READ_URL,
     databaseReadLagMs: settings.DATABASE_READ_LAG_MS,
-    redisUrl: settings.REDIS_URL,
+    redisUrl,
     baseUrl,
     host: settings.HOST,
     port: settings.PORT,
@@ -138,7 +68,9 @@ export function readConfig(environment: Environment = process.env, options: Read
     servingBaseUrl: trimSlashes(settings.SERVING_BASE_URL ?? baseUrl),
     cell: settings.CELL,
     logLevel: settings.LOG_LEVEL,
+    /** Proxies whose X-Forwarded-For is trusted, in Fastify's notation; absent: none. */
     trustProxy: settings.TRUST_PROXY === 'none' ? undefined : settings.TRUST_PROXY,
+    /** Where models and results are stored. Present for every role. */
     objects: objectsSettings(settings),
     jobs: {
       concurrency: settings.JOB_CONCURRENCY,
@@ -152,10 +84,12 @@ export function readConfig(environment: Environment = process.env, options: Read
       resultDays: settings.RESULT_RETENTION_DAYS,
       modelDays: settings.MODEL_RETENTION_DAYS,
       jobDays: settings.JOB_RETENTION_DAYS,
+      /** With 0, answers are not logged. */
       decisionLogDays: settings.DECISION_LOG_DAYS,
       outcomesSeconds: settings.OUTCOMES_SECONDS,
       recommendingFileUsers: settings.RECOMMENDING_FILE_USERS,
       heartbeatSeconds: settings.JOB_HEARTBEAT_SECONDS,
+      /** Without a heartbeat for this long, a worker's jobs move to others. */
       lostSeconds: settings.JOB_HEARTBEAT_SECONDS * lostHeartbeats,
       hungSeconds: settings.JOB_HUNG_SECONDS,
     },
@@ -163,7 +97,9 @@ export function readConfig(environment: Environment = process.env, options: Read
       idleMs: settings.SESSION_IDLE_HOURS * hourMs,
       maxMs: settings.SESSION_MAX_HOURS * hourMs,
       auditDays: settings.AUDIT_RETENTION_DAYS,
+      /** Absent: no first person is created. */
       ownerEmail: settings.OWNER_EMAIL === 'none' ? undefined : settings.OWNER_EMAIL,
+      /** Absent: people sign in with passwords and links only. */
       oidc: oidcSettings(settings),
     },
     webhooks: { allowsPrivateAddresses: settings.WEBHOOK_PRIVATE_ADDRESSES === 'allow' },
@@ -174,24 +110,15 @@ export function readConfig(environment: Environment = process.env, options: Read
           ? Math.floor(machine.memoryBytes * servingMemoryShare)
           : settings.SERVING_MEMORY_MB * 2 ** 20,
     },
-    deprecations: [...names]
-      .filter(([name, variable]) => name !== variable)
-      .map(([name, variable]) => `${variable} is deprecated. Set ${name} instead.`),
   };
 }
 
-/** The variables that are set, by the setting's name, and the name that each was set by. Empty means not set, as in compose files. */
+/** The variables that are set. Empty means not set, as in compose files. */
 function givenSettings(environment: Environment) {
-  const given: Partial<Record<SettingName, unknown>> = {};
-  const names = new Map<SettingName, string>();
-  for (const name of settingNames) {
-    const earlier = settingSchemas[name]['x-formerly'];
-    const variable = [name, earlier].find((one) => one !== undefined && environment[one]);
-    if (variable === undefined) continue;
-    given[name] = environment[variable];
-    names.set(name, variable);
-  }
-  return { given, names };
+  const given = settingNames.filter((name) => environment[name]);
+  return Object.fromEntries(given.map((name) => [name, environment[name]])) as Partial<
+    Record<SettingName, unknown>
+  >;
 }
 
 const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, formats });
@@ -199,13 +126,13 @@ ajv.addVocabulary([...annotations]);
 const validate = ajv.compile(settingsSchema);
 
 /** Converts texts to numbers and adds defaults, in place. Messages never contain values, which may be secrets. */
-function findProblems(given: object, names: ReadonlyMap<SettingName, string>): string[] {
+function findProblems(given: object): string[] {
   if (validate(given)) return [];
   const problems = (validate.errors ?? []).map(({ keyword, params, instancePath }) => {
     if (keyword === 'required')
       return isMissing((params as { missingProperty: SettingName }).missingProperty);
     const name = instancePath.slice(1) as SettingName;
-    return `${names.get(name)} must be ${requirementOf(settingSchemas[name])}.`;
+    return `${name} must be ${requirementOf(settingSchemas[name])}.`;
   });
   // A value can violate several keywords, which all give the same message here.
   return [...new Set(problems)];
@@ -262,9 +189,10 @@ function objectsSettings(settings: Settings): ObjectsSettings | undefined {
   };
 }
 
-function oidcSettings(settings: Settings): OidcSettings | undefined {
+function oidcSettings(settings: Settings) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = settings;
   if (issuer === undefined || clientId === undefined) return undefined;
+  // Without a secret, it is a public client.
   return { issuer, clientId, clientSecret: settings.OIDC_CLIENT_SECRET, name: settings.OIDC_NAME };
 }
 

@@ -23,22 +23,11 @@ Settings are read from the environment: docs/reference/settings.md.
 /** Each command imports only what it needs, because containers run the health check every few seconds. */
 async function main([command = '', ...args]: string[]): Promise<number> {
   switch (command) {
-    case 'api': {
-      const { startApi } = await import('./processes/api.ts');
-      return run(command, startApi);
-    }
-    case 'serving': {
-      const { startServing } = await import('./processes/serving.ts');
-      return run(command, startServing);
-    }
-    case 'worker': {
-      const { startWorker } = await import('./processes/worker.ts');
-      return run(command, startWorker);
-    }
-    case 'all-in-one': {
-      const { startAllInOne } = await import('./processes/all-in-one.ts');
-      return run(command, startAllInOne);
-    }
+    case 'api':
+    case 'serving':
+    case 'worker':
+    case 'all-in-one':
+      return run(command, await starts[command]());
     case 'migrate': {
       const { readConfig } = await import('./config.ts');
       const { migrate } = await import('./processes/migrate.ts');
@@ -70,6 +59,13 @@ async function main([command = '', ...args]: string[]): Promise<number> {
       return command === '' || command === '--help' ? 0 : 2;
   }
 }
+
+const starts = {
+  api: async () => (await import('./processes/api.ts')).startApi,
+  serving: async () => (await import('./processes/serving.ts')).startServing,
+  worker: async () => (await import('./processes/worker.ts')).startWorker,
+  'all-in-one': async () => (await import('./processes/all-in-one.ts')).startAllInOne,
+};
 
 async function run(role: Role, start: (runtime: Runtime) => Promise<unknown>): Promise<number> {
   const { readConfig } = await import('./config.ts');

@@ -7,7 +7,6 @@ import { defaultHost, defaultPort } from './kernel/lib/listen-address.ts';
  * generate` writes docs/reference/settings.md from it. Besides JSON Schema:
  * - `x-default`: the default in words, where it depends on something
  * - `x-must`: what a pattern or a format requires, in words that follow "must be"
- * - `x-formerly`: an earlier name, still read
  */
 export const settingsSchema = Type.Object({
   DATABASE_URL: Type.String({
@@ -21,7 +20,7 @@ export const settingsSchema = Type.Object({
     minimum: 1,
     maximum: 500,
     description:
-      'The number of connections a process may hold across all its pools ([how they are split](../operations/running.md#connections)). A worker uses one more for its heartbeat and one per training job. Keep the sum over all processes below `max_connections` of PostgreSQL.',
+      'The number of connections a process may hold across all its pools ([how they are split](../operations/running.md#connections)). A worker uses up to 13 more, and more per training job. Keep the sum over all processes below `max_connections` of PostgreSQL.',
   }),
   DATABASE_READ_URL: Type.Optional(
     Type.String({
@@ -210,9 +209,8 @@ export const settingsSchema = Type.Object({
     default: 1,
     minimum: 1,
     maximum: 64,
-    'x-formerly': 'JOB_PLACES',
     description:
-      'The number of training jobs that a worker runs at the same time. One training job already uses all CPU threads. One deployment, one querying, one clustering and one export job can run at the same time as the training jobs.',
+      'The number of training jobs that a worker runs at the same time. One training job already uses all CPU threads. One job of each other type can run at the same time as the training jobs.',
   }),
   TRAINING_THREADS: Type.Optional(
     Type.Integer({
@@ -335,10 +333,9 @@ export interface SettingSchema {
   readonly examples?: readonly string[];
   readonly 'x-must'?: string;
   readonly 'x-default'?: string;
-  readonly 'x-formerly'?: string;
 }
 
-export const annotations = ['x-must', 'x-default', 'x-formerly'] as const;
+export const annotations = ['x-must', 'x-default'] as const;
 export const settingSchemas = settingsSchema.properties as Record<SettingName, SettingSchema>;
 export const settingNames = Object.keys(settingSchemas) as SettingName[];
 

@@ -1,5 +1,6 @@
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { Queryable, Transaction } from '../kernel/postgres/pool.ts';
+import { affected, count } from '../kernel/postgres/statement.ts';
 
 /** Numbers of rows by kind, in the words of the operator. */
 export type Counts = Readonly<Record<string, number>>;
@@ -24,6 +25,21 @@ export interface AccountContents {
     accountId: string,
     signal: AbortSignal,
   ) => Promise<void>;
+}
+
+/** The rows of a table that has an index on account_id: how many an account has, and what removes some of them. */
+export function ownRows(table: string, key: string) {
+  return {
+    countRows: count<[accountId: string]>(
+      `count_${table}_of_account`,
+      `SELECT count(*)::int FROM ${table} WHERE account_id = $1`,
+    ),
+    removeRows: affected<[accountId: string, limit: number]>(
+      `remove_account_${table}`,
+      `DELETE FROM ${table} WHERE ${key} = ANY (ARRAY(
+        SELECT ${key} FROM ${table} WHERE account_id = $1 LIMIT $2)) RETURNING ${key}`,
+    ),
+  };
 }
 
 /** Removes the first kind that the account still has. The files of rows become orphaned; a worker removes them. */

@@ -1,7 +1,7 @@
 import type { AttemptRow } from '../jobs/rows/attempts.ts';
 import type { JobRowOf, ResultFile } from '../jobs/rows/jobs.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { statement } from '../kernel/postgres/statement.ts';
+import { count, none, only } from '../kernel/postgres/statement.ts';
 
 /** The clustering that a new one continues. */
 export interface PreviousClustering {
@@ -10,7 +10,14 @@ export interface PreviousClustering {
   readonly last_cluster_id: number;
 }
 
-const previousStatement = statement(
+/**
+ * The newest with the same model and parameters whose result still exists, else the newest of the project. Uses
+ * jobs_by_type, over the project's clusterings.
+ */
+export const findPreviousClustering = only<
+  [projectKey: number, data: JobRowOf<'CLUSTERING'>['job_data']],
+  PreviousClustering
+>(
   'find_previous_clustering',
   `WITH ended AS (
       SELECT job_key, job_result, job_data - 'table_format' = $2::jsonb - 'table_format' AS same FROM jobs
@@ -21,25 +28,12 @@ const previousStatement = statement(
         (SELECT last_cluster_id FROM projects WHERE project_key = $1)) AS last_cluster_id`,
 );
 
-/**
- * The newest with the same model and parameters whose result still exists, else the newest of the project. Uses
- * jobs_by_type, over the project's clusterings.
- */
-export async function findPreviousClustering(
-  db: Queryable,
-  projectKey: number,
-  data: JobRowOf<'CLUSTERING'>['job_data'],
-): Promise<PreviousClustering> {
-  const [row] = await db.rows<PreviousClustering>(previousStatement, [projectKey, data]);
-  return row ?? { file: null, last_cluster_id: 0 };
-}
-
-const lockProjectStatement = statement(
+const lockProject = none<[projectKey: number]>(
   'lock_project_for_clusters',
   'SELECT FROM projects WHERE project_key = $1 FOR NO KEY UPDATE',
 );
 
-const lastIdStatement = statement(
+const findLastClusterId = count<[projectKey: number, jobKey: number]>(
   'find_last_cluster_id',
   `SELECT greatest((SELECT max((job_result->>'last_cluster_id')::int) FROM jobs
       WHERE project_key = $1 AND job_type = 'CLUSTERING' AND job_status = 'SUCCEED' AND job_key <> $2),
@@ -54,7 +48,6 @@ export async function lockLastClusterId(
   tx: Queryable,
   { project_key, job_key }: Pick<AttemptRow, 'project_key' | 'job_key'>,
 ): Promise<number> {
-  await tx.rows(lockProjectStatement, [project_key]);
-  const [row] = await tx.rows<{ last_cluster_id: number }>(lastIdStatement, [project_key, job_key]);
-  return row?.last_cluster_id ?? 0;
+  await lockProject(tx, project_key);
+  return findLastClusterId(tx, project_key, job_key);
 }

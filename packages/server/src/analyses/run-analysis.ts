@@ -18,10 +18,6 @@ import { findModelFiles, lockModel, type ModelSnapshot } from '../projects/rows/
 import { findProject } from '../projects/rows/projects.ts';
 import type { AnalysisResult, AnalysisTask, ModelToAnalyse, PlannedFile } from './protocol.ts';
 
-export interface AnalysisSettings {
-  readonly objects: ObjectsSettings;
-}
-
 /** The outcome of an analysis, and how to publish it. */
 interface AnalysisOutcome<Found> {
   readonly found: Found;
@@ -39,7 +35,7 @@ const memoryAdvice =
  */
 export async function runAnalysis<Found>(
   db: Database,
-  { objects }: AnalysisSettings,
+  objects: ObjectsSettings,
   attempt: AttemptRow<'QUERYING' | 'CLUSTERING'>,
   context: AttemptContext,
   { script, files: planned, request }: { script: URL; files: readonly PlannedFile[]; request: object },
@@ -80,7 +76,7 @@ async function findModelToAnalyse(
   if (!snapshot)
     throw new JobError(
       'MODEL_TOO_OLD',
-      'The model has no training snapshot: the snapshot was removed when a user was erased, or an early version trained the model. Train again and use the new model.',
+      'The model has no training snapshot: the snapshot was removed when a user was erased. Train again and use the new model.',
     );
   return { ...model, snapshot };
 }
@@ -108,7 +104,7 @@ export async function submitAnalysis(
   ctx: Context,
   projectId: string,
   job: Analysis,
-  check: (snapshot: ModelSnapshot) => void,
+  check?: (snapshot: ModelSnapshot) => void,
 ): Promise<{ job_id: string }> {
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, ctx.accountId);
@@ -120,9 +116,9 @@ export async function submitAnalysis(
     if (declined !== undefined) throw unfit(declined);
     if (!model.snapshot)
       throw unfit(
-        'has no training snapshot: the snapshot was removed when a user was erased, or an early version trained the model. Train again and use the new model',
+        'has no training snapshot: the snapshot was removed when a user was erased. Train again and use the new model',
       );
-    check(model.snapshot);
+    check?.(model.snapshot);
     return submitJob(ctx, tx, project_key, job);
   });
 }

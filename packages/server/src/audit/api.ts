@@ -22,10 +22,6 @@ export const api = () =>
       const { items, ...page } = await listKeyedPage(call, request, {
         name: `audit events ${actor_id ?? ''} ${operation ?? ''}`,
         start: Number.MAX_SAFE_INTEGER,
-        tokenKeys: {
-          encode: (key: number) => Buffer.from(String(key)),
-          decode: (bytes: Buffer) => Number(bytes.toString()),
-        },
         keyOf: (row: AuditEventRow) => row.event_key,
         present: auditEvent,
         rows: (before, size) =>

@@ -1,4 +1,7 @@
-import type { Module } from '../module.ts';
+import type { Module, TaskStep } from '../module.ts';
+import type { Services } from '../services.ts';
+
+const rowsPerStep = 1000;
 
 /** Who changed what. */
 export const audit = {
@@ -11,7 +14,12 @@ export const audit = {
       name: 'remove old audit events',
       // They are kept for days, so some minutes more do not matter.
       pauseMs: 5 * 60_000,
-      open: async () => (await import('./purge-audit-events.ts')).purgeAuditEvents,
+      open: async () => {
+        const { purgeAuditEvents } = await import('./rows.ts');
+        return ({ db, config }: Services): TaskStep =>
+          async () =>
+            (await purgeAuditEvents(db, config.console.auditDays, rowsPerStep)) === rowsPerStep;
+      },
     },
   ],
   account: async () => (await import('./account.ts')).account,

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { explainUnfit, type ModelRole } from '../deployments/explain-unfit.ts';
-import { createFilterCache } from '../filters/filter-cache.ts';
+import { createFilterCache } from '../filters/compile-filter.ts';
 import { JobError, TransientJobError } from '../jobs/engine/job-error.ts';
 import { DeadlineExceededError } from '../kernel/lib/within.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';

@@ -3,7 +3,7 @@ import { lockAccount } from '../accounts/rows/accounts.ts';
 import { findDataset } from '../datasets/rows/datasets.ts';
 import { compileFilter } from '../filters/compile-filter.ts';
 import type { Context } from '../http/context.ts';
-import type { JobDefinition } from '../jobs/engine/job-definition.ts';
+import type { JobDefinition, WorkerServices } from '../jobs/engine/job-definition.ts';
 import { JobError } from '../jobs/engine/job-error.ts';
 import type { Work } from '../jobs/engine/run-jobs.ts';
 import { runThread } from '../jobs/engine/run-thread.ts';
@@ -31,8 +31,7 @@ import { deleteJobParts, type JobPart, listJobParts, orphanJobParts } from './ro
 
 export const recommending: JobDefinition<'RECOMMENDING'> = {
   submit: submitRecommending,
-  work: ({ db, databaseUrl, objects, recommendingFileUsers: fileUsers }) =>
-    recommendToUsers(db, { databaseUrl, objects, fileUsers }),
+  work: recommendToUsers,
   // A job takes one thread and a few connections.
   concurrency: () => 1,
   hasUserIdFields: true,
@@ -82,10 +81,12 @@ const limitLowered = `limit was lowered to ${limits.recommendMax}, the maximum n
  * The work of a RECOMMENDING job. It continues after the parts of earlier attempts, with the models that the first
  * attempt found deployed.
  */
-function recommendToUsers(
-  db: Database,
-  settings: Pick<RecommendingTask, 'databaseUrl' | 'objects' | 'fileUsers'>,
-): Work<'RECOMMENDING'> {
+function recommendToUsers({
+  db,
+  databaseUrl,
+  objects,
+  recommendingFileUsers: fileUsers,
+}: WorkerServices): Work<'RECOMMENDING'> {
   return async (attempt, context) => {
     const {
       job_key,
@@ -95,10 +96,16 @@ function recommendToUsers(
     const project = await findServedProjectByKey(db, attempt.account_id, attempt.project_key);
     if (!project) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
     const models = pinned ?? (await pinModels(db, attempt));
-    if (!models) throw notDeployed();
+    if (!models)
+      throw new JobError(
+        'PROJECT_NOT_DEPLOYED',
+        'The deployment was shut down before the job started. Deploy a model, then submit the job again.',
+      );
     const parts = await listJobParts(db, job_key);
     const task: RecommendingTask = {
-      ...settings,
+      databaseUrl,
+      objects,
+      fileUsers,
       attempt: { job_key, attempt: attempt.attempt },
       project,
       models: await findModels(db, attempt, models),
@@ -149,13 +156,6 @@ async function findModels(
   return { generator: found.generator, ranker: found.ranker };
 }
 
-function notDeployed(): JobError {
-  return new JobError(
-    'PROJECT_NOT_DEPLOYED',
-    'The deployment was shut down before the job started. Deploy a model, then submit the job again.',
-  );
-}
-
 /** Users may have a record, events or both. Training counted those with events. */
 async function estimateUsers(
   db: Database,
@@ -187,7 +187,5 @@ const partsPerStep = 20;
 
 /** Orphans the files of jobs that ended without publishing them. */
 export function orphanParts({ db }: Pick<Services, 'db'>): TaskStep {
-  return async () => {
-    return (await orphanJobParts(db, partsPerStep)) === partsPerStep;
-  };
+  return async () => (await orphanJobParts(db, partsPerStep)) === partsPerStep;
 }

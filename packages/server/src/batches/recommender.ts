@@ -1,14 +1,14 @@
+import { orderTexts } from '../filters/value.ts';
 import { runThreadWork, type ThreadContext } from '../jobs/engine/thread-work.ts';
 import { writeUnpublished } from '../jobs/engine/write-unpublished.ts';
-import type { Encoder } from '../kernel/files/table.ts';
 import { inOrder } from '../kernel/lib/in-order.ts';
 import { openObjectStore } from '../kernel/objects/open.ts';
-import { openDatabase } from '../kernel/postgres/pool.ts';
+import { openDatabase, type Queryable } from '../kernel/postgres/pool.ts';
+import type { ServedProject } from '../serving/rows/serving-reads.ts';
 import { openAnswering } from './answer-users.ts';
 import { formats } from './formats.ts';
-import { listUsers, sortUsers } from './list-users.ts';
 import type { RecommendingTask, UserAnswer } from './protocol.ts';
-import { insertJobPart } from './rows.ts';
+import { insertJobPart, listActiveUsers, listRecordedUsers } from './rows.ts';
 
 /** Enough to keep the thread busy while other connections read, and a small part of what PostgreSQL allows. */
 const connections = 4;
@@ -26,6 +26,11 @@ async function run(task: RecommendingTask, { signal, report }: ThreadContext): P
   const { extension, createEncoder } = formats[request.format];
   const shape = { attributes: request.attributes ?? [], attributeSchema: task.attributeSchema };
   const db = openDatabase({ url: task.databaseUrl, poolSize: connections, onIdleError: () => undefined });
+  const onUsers = (done: number) => {
+    const all = Math.max(done, expectedUsers);
+    const message = `${done.toLocaleString('en')} of about ${all.toLocaleString('en')} users`;
+    report('recommending', done / all, message);
+  };
   try {
     await using store = await openObjectStore(task.objects);
     report('reading', 0, 'the models');
@@ -33,74 +38,81 @@ async function run(task: RecommendingTask, { signal, report }: ThreadContext): P
     const users = request.user_ids
       ? sortUsers(request.user_ids, written.lastUserId)
       : listUsers(db, project, written.lastUserId);
-    await writeParts(inOrder(users, concurrency, answer), {
-      written,
-      fileUsers: task.fileUsers,
-      createEncoder: () => createEncoder(shape),
-      onUsers: (done) => {
-        const total = Math.max(done, expectedUsers);
-        const message = `${done.toLocaleString('en')} of about ${total.toLocaleString('en')} users`;
-        report('recommending', done / total, message);
-      },
-      put: async (part, source) => {
-        const object_key = `${task.folder}/part-${String(part).padStart(5, '0')}.${extension}`;
-        const put = () => store.put(object_key, source, { signal });
-        return { object_key, ...(await writeUnpublished(db, [object_key], attempt, put)).written };
-      },
-      onStored: (part, stored, { users: count, lastUserId }) =>
-        insertJobPart(db, attempt, { part, ...stored, users: count, last_user_id: lastUserId }),
-    });
+    // As many parts as they need, one after the other, at least one. Holds a few answers in memory.
+    const answers = inOrder(users, concurrency, answer);
+    let total = written.users;
+    let next = await answers.next();
+    for (let part = written.parts + 1; !next.done || part === 1; part++) {
+      const maxUsers = Math.max(task.fileUsers, Math.ceil(total * partShare));
+      let count = 0;
+      let lastUserId = '';
+      async function* encodePart(): AsyncGenerator<Uint8Array, void> {
+        const encoder = createEncoder(shape);
+        while (!next.done && count < maxUsers) {
+          const chunk: UserAnswer[] = [];
+          for (; !next.done && count < maxUsers && chunk.length < chunkUsers; next = await answers.next()) {
+            chunk.push(next.value);
+            lastUserId = next.value.user_id;
+            count++;
+          }
+          onUsers(total + count);
+          yield encoder.encode(chunk);
+        }
+        yield encoder.end();
+      }
+      const object_key = `${task.folder}/part-${String(part).padStart(5, '0')}.${extension}`;
+      const put = () => store.put(object_key, encodePart(), { signal });
+      const { written: stored } = await writeUnpublished(db, [object_key], attempt, put);
+      await insertJobPart(db, attempt, {
+        part,
+        object_key,
+        ...stored,
+        users: count,
+        last_user_id: lastUserId,
+      });
+      total += count;
+    }
     return null;
   } finally {
     await db.close();
   }
 }
 
-interface WrittenPart {
-  readonly users: number;
-  readonly lastUserId: string;
+/** A page of users with events takes one index lookup per user: a few milliseconds. */
+const pageSize = 1000;
+
+/** The given users after `after`, each once, in byte order. */
+function sortUsers(userIds: readonly string[], after: string): string[] {
+  return [...new Set(userIds)].filter((id) => orderTexts(id, after) > 0).toSorted(orderTexts);
 }
 
-interface PartOptions<Stored> {
-  /** What earlier attempts have written. */
-  readonly written: { readonly parts: number; readonly users: number };
-  readonly fileUsers: number;
-  readonly createEncoder: () => Encoder<UserAnswer>;
-  /** Stores the file of a part; parts are numbered from 1. */
-  readonly put: (part: number, source: AsyncIterable<Uint8Array>) => Promise<Stored>;
-  /** Called after the part is stored. */
-  readonly onStored: (part: number, stored: Stored, written: WrittenPart) => Promise<void>;
-  readonly onUsers: (users: number) => void;
+/** All users after `after`, each once, in byte order: those with a record, and those with events. */
+async function* listUsers(
+  db: Queryable,
+  { users, events }: ServedProject,
+  after: string,
+): AsyncGenerator<string, void> {
+  const recorded = readPages((last) => listRecordedUsers(db, users, last, pageSize), after);
+  const active = readPages((last) => listActiveUsers(db, events, last, pageSize), after);
+  let one = await recorded.next();
+  let other = await active.next();
+  while (!one.done || !other.done) {
+    const order = one.done ? 1 : other.done ? -1 : orderTexts(one.value, other.value);
+    yield (order <= 0 ? one.value : other.value) as string;
+    if (order <= 0) one = await recorded.next();
+    if (order >= 0) other = await active.next();
+  }
 }
 
-/** Writes the answers to as many parts as they need, one after the other, at least one. Holds a few answers in memory. */
-async function writeParts<Stored>(
-  answers: AsyncIterator<UserAnswer, void>,
-  { written, fileUsers, createEncoder, put, onStored, onUsers }: PartOptions<Stored>,
-): Promise<void> {
-  let total = written.users;
-  let next = await answers.next();
-  for (let part = written.parts + 1; !next.done || part === 1; part++) {
-    const maxUsers = Math.max(fileUsers, Math.ceil(total * partShare));
-    let users = 0;
-    let lastUserId = '';
-    async function* encodePart(): AsyncGenerator<Uint8Array, void> {
-      const encoder = createEncoder();
-      while (!next.done && users < maxUsers) {
-        const chunk: UserAnswer[] = [];
-        for (; !next.done && users < maxUsers && chunk.length < chunkUsers; next = await answers.next()) {
-          chunk.push(next.value);
-          lastUserId = next.value.user_id;
-          users++;
-        }
-        onUsers(total + users);
-        yield encoder.encode(chunk);
-      }
-      yield encoder.end();
-    }
-    const stored = await put(part, encodePart());
-    await onStored(part, stored, { users, lastUserId });
-    total += users;
+async function* readPages(
+  readPage: (after: string) => Promise<string[]>,
+  after: string,
+): AsyncGenerator<string, void> {
+  for (let last = after; ; ) {
+    const page = await readPage(last);
+    yield* page;
+    if (page.length < pageSize) return;
+    last = page.at(-1) ?? last;
   }
 }
 

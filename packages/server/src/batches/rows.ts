@@ -44,15 +44,15 @@ export const listJobParts = many<[jobKey: number], JobPart>(
     WHERE job_key = $1 ORDER BY part`,
 );
 
-const deleteStatement = statement(
+const deleteParts = affected<[jobKey: number]>(
   'delete_job_parts',
   'DELETE FROM job_parts WHERE job_key = $1 RETURNING part',
 );
 
 /** Call it in the transaction that marks the job SUCCEED: from then on, its result refers to the `expected` parts. */
 export async function deleteJobParts(tx: Queryable, jobKey: number, expected: number): Promise<void> {
-  const deleted = await tx.rows(deleteStatement, [jobKey]);
-  if (deleted.length !== expected) throw new Error(`${deleted.length} of ${expected} parts were found`);
+  const deleted = await deleteParts(tx, jobKey);
+  if (deleted !== expected) throw new Error(`${deleted} of ${expected} parts were found`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type AttributeKind, type DatasetKind, endpoints, limits, vectorLength } from '@tastegraph/contract';
 import { enforcePlanCap } from '../accounts/enforce-plan-cap.ts';
-import { ApiError, callNotAllowed, invalidField } from '../http/api-error.ts';
+import { type ApiError, callNotAllowed, invalidField } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { newId } from '../http/ids.ts';
@@ -177,10 +177,7 @@ async function checkNumShards(
 }
 
 function loweredShardsError(numShards: number): ApiError {
-  const message = `cannot be lowered; it must be at least ${numShards}`;
-  return new ApiError('INVALID_REQUEST', `num_shards ${message}.`, {
-    errors: [{ path: 'num_shards', message }],
-  });
+  return invalidField('num_shards', `cannot be lowered; it must be at least ${numShards}`);
 }
 
 /**

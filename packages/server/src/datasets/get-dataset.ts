@@ -1,4 +1,4 @@
-import type { DatasetKind } from '@tastegraph/contract';
+import type { DatasetKind, JobData } from '@tastegraph/contract';
 import { type ApiError, notFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
@@ -24,4 +24,20 @@ const kindNames: Record<DatasetKind, string> = {
 
 export function datasetNotFound(kind: DatasetKind, datasetId: string, projectId?: string): ApiError {
   return notFound(kindNames[kind], datasetId, projectId);
+}
+
+type DatasetIds = Pick<JobData<'EXPORT'>, 'user_dataset_id' | 'item_dataset_id' | 'event_dataset_id'>;
+
+export interface NamedDataset {
+  readonly kind: DatasetKind;
+  readonly id: string;
+}
+
+/** The datasets that the request names: their kinds and IDs. */
+export function namedDatasets(data: DatasetIds): NamedDataset[] {
+  return [
+    { kind: 'user' as const, id: data.user_dataset_id },
+    { kind: 'item' as const, id: data.item_dataset_id },
+    { kind: 'event' as const, id: data.event_dataset_id },
+  ].flatMap(({ kind, id }) => (id === undefined ? [] : [{ kind, id }]));
 }

@@ -1,26 +1,30 @@
-import { limits } from '@tastegraph/contract';
+import { algorithmOfFile } from '@tastegraph/algorithms';
+import { limits, type SubmitRequest } from '@tastegraph/contract';
 import { lockQps } from '../accounts/rows/accounts.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
-import type { JobDefinition } from '../jobs/engine/job-definition.ts';
+import type { Hooks } from '../http/hooks.ts';
+import type { JobDefinition, WorkerServices } from '../jobs/engine/job-definition.ts';
+import { JobError } from '../jobs/engine/job-error.ts';
+import type { Work } from '../jobs/engine/run-jobs.ts';
+import type { AttemptRow } from '../jobs/rows/attempts.ts';
 import { submitJob } from '../jobs/submit-job.ts';
+import type { ObjectStore } from '../kernel/objects/store.ts';
+import type { Database, Transaction } from '../kernel/postgres/pool.ts';
 import { getLockedModel } from '../projects/get-model.ts';
 import { requireProject } from '../projects/get-project.ts';
-import { findProject } from '../projects/rows/projects.ts';
-import { deployModels } from './deploy-models.ts';
+import { type DeployedModel, findDeployable, upsertDeployment } from '../projects/rows/deployments.ts';
+import { findProject, findProjectId } from '../projects/rows/projects.ts';
+import { explainUnfit, type ModelRole } from './explain-unfit.ts';
+import { type GuardReport, guardDeployment } from './guard/guard-deployment.ts';
+import { modelDeleted, tryOnServers, whileModelsExist } from './trials/try-on-servers.ts';
 
-interface DeploymentRequest {
-  readonly project_id: string;
-  readonly name: string;
-  readonly generator_model_id: string;
-  readonly ranker_model_id?: string | null;
-  /** If absent, the current qps stays. A project without a deployment gets the default. */
-  readonly qps?: number | null;
-  readonly guard?: {
-    readonly max_loss: number;
-    readonly when_undecided?: 'DEPLOY' | 'REFUSE' | null;
-  } | null;
-}
+export const deployment: JobDefinition<'DEPLOYMENT'> = {
+  submit: submitDeployment,
+  work: deployModels,
+  // A deployment takes seconds, most of which it spends waiting. A guard computes for a few seconds more.
+  concurrency: () => 1,
+};
 
 /** The current deployment serves until the job succeeds, and stays if the job fails. */
 async function submitDeployment(
@@ -32,7 +36,7 @@ async function submitDeployment(
     ranker_model_id = null,
     qps: requestedQps,
     guard,
-  }: DeploymentRequest,
+  }: SubmitRequest<'DEPLOYMENT'>,
 ): Promise<{ job_id: string }> {
   return ctx.db.transaction(async (tx) => {
     const { cap } = await lockQps(tx, ctx.accountId);
@@ -41,30 +45,131 @@ async function submitDeployment(
     const qps = requestedQps ?? deployment?.qps ?? limits.qpsDefault;
     for (const id of [generator_model_id, ranker_model_id])
       if (id !== null) await getLockedModel(ctx, tx, project_id, id);
-    if (cap !== null && requestedQps !== undefined && requestedQps !== null && requestedQps > cap) {
+    if (cap !== null && requestedQps !== undefined && requestedQps > cap) {
       throw new ApiError(
         'QUOTA_EXCEEDED',
         `The plan allows a qps of at most ${cap} per deployment, and ${requestedQps} was requested. Lower qps, or ask the operator to raise the cap with "admin set-plan".`,
       );
     }
     // With `keeps_qps` the job keeps the qps that is current when it publishes. Workers of earlier releases read `qps`.
-    const keeps_qps = requestedQps === undefined || requestedQps === null;
-    const job_data = { generator_model_id, ranker_model_id, qps, keeps_qps, ...guardOf(guard) };
+    const keeps_qps = requestedQps === undefined;
+    const job_data = { generator_model_id, ranker_model_id, qps, keeps_qps, ...(guard && { guard }) };
     return submitJob(ctx, tx, project_key, { job_type: 'DEPLOYMENT', name, job_data });
   });
 }
 
-/** As it is stored, without nulls. */
-function guardOf(guard: DeploymentRequest['guard']) {
-  if (!guard) return {};
-  const { max_loss, when_undecided } = guard;
-  return { guard: { max_loss, ...(when_undecided ? { when_undecided } : {}) } };
+interface ModelsToDeploy {
+  readonly serving_uri: string;
+  readonly generator: DeployedModel;
+  readonly ranker: DeployedModel | null;
 }
 
-export const deployment: JobDefinition<'DEPLOYMENT'> = {
-  submit: submitDeployment,
-  work: ({ db, store, hooks, databaseUrl, objects }) =>
-    deployModels(db, store, hooks, { databaseUrl, objects }),
-  // A deployment takes seconds, most of which it spends waiting. A guard computes for a few seconds more.
-  concurrency: () => 1,
-};
+/** The work of a DEPLOYMENT job. Until it is published, the current deployment is unaffected. */
+function deployModels({ db, store, hooks, databaseUrl, objects }: WorkerServices): Work<'DEPLOYMENT'> {
+  return async (attempt, context) => {
+    const { signal, report } = context;
+    const { serving_uri, generator, ranker } = await findModels(db, attempt);
+    report('checking', 0, 'the model files');
+    try {
+      await checkFile(store, 'generator', generator, signal);
+      if (ranker) await checkFile(store, 'ranker', ranker, signal);
+    } catch (error) {
+      // If a model was deleted meanwhile, its file is gone too: report that instead.
+      await findModels(db, attempt);
+      throw error;
+    }
+
+    const models = {
+      generator_model_key: generator.model_key,
+      ranker_model_key: ranker?.model_key ?? null,
+    };
+    const { guard } = attempt.job_data;
+    const guarded =
+      guard &&
+      (await guardDeployment(
+        db,
+        { databaseUrl, objects },
+        attempt,
+        { guard, candidate: { generator, ranker } },
+        context,
+      ));
+    const result = {
+      serving_uri,
+      ...(guarded ? { deployed: guarded.isDeployed, guard: guarded.report } : {}),
+    };
+    const discard = async () => undefined;
+    if (guarded?.isDeployed === false) {
+      const publish = async (tx: Transaction) => {
+        await guarded.recheck(tx);
+        await announceRefusal(tx, hooks, attempt, guarded.report);
+      };
+      return { result, publish, discard };
+    }
+
+    report('trying', 0.5, 'every serving process loads and tries the models');
+    await tryOnServers(db, attempt, models, signal);
+
+    report('publishing', 1);
+    const { project_key, job_data } = attempt;
+    return {
+      result,
+      publish: async (tx) => {
+        const { qps, keeps_qps = false } = job_data;
+        await guarded?.recheck(tx);
+        await whileModelsExist(upsertDeployment(tx, { project_key, ...models, qps, keeps_qps }));
+      },
+      discard,
+    };
+  };
+}
+
+async function findModels(db: Database, attempt: AttemptRow<'DEPLOYMENT'>): Promise<ModelsToDeploy> {
+  const { generator_model_id, ranker_model_id } = attempt.job_data;
+  const found = await findDeployable(db, attempt.project_key, generator_model_id, ranker_model_id);
+  if (!found) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
+  const { serving_uri, generator, ranker } = found;
+  if (!generator || (ranker_model_id !== null && !ranker)) throw modelDeleted();
+  return { serving_uri, generator, ranker };
+}
+
+async function announceRefusal(
+  tx: Transaction,
+  hooks: Hooks,
+  { account_id, project_key, job_id, job_data }: AttemptRow<'DEPLOYMENT'>,
+  guard: GuardReport,
+): Promise<void> {
+  const project_id = await findProjectId(tx, project_key);
+  const { generator_model_id, ranker_model_id } = job_data;
+  await hooks.announce(tx, account_id, 'guard.refused', {
+    project_id,
+    job_id,
+    generator_model_id,
+    ranker_model_id,
+    guard,
+  });
+}
+
+/** More than the check reads; the store's first chunk may be shorter than that. */
+const headBytes = 64;
+
+/**
+ * Checks that the model's file is complete and unchanged, and of a version that this release reads, so that it can be
+ * decoded. Takes one block of memory, however large the file. Throws a JobError otherwise.
+ */
+async function checkFile(
+  store: ObjectStore,
+  role: ModelRole,
+  { object_key, size, sha256 }: DeployedModel,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const { bytes } = await store.read(object_key, { expect: { size, sha256 }, signal });
+    let head = Buffer.alloc(0);
+    for await (const chunk of bytes as AsyncIterable<Buffer>)
+      if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes)]);
+    algorithmOfFile(head);
+  } catch (error) {
+    const reason = explainUnfit(role, error);
+    throw reason === undefined ? error : new JobError('MODEL_UNFIT', reason);
+  }
+}

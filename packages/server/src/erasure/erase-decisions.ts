@@ -36,7 +36,7 @@ export async function hasEarlierBatches(
     const times = batchTimes(key);
     return times && times.firstTs <= deletedTs ? [key] : [];
   });
-  return (await listSortedBatches(db, earlier)).size < earlier.length;
+  return (await listSortedBatches(db, earlier)).length < earlier.length;
 }
 
 /** Rewrites the account's next files without the answers to the user. False if there is none left. */
@@ -65,9 +65,10 @@ async function eraseFrom(
 ): Promise<void> {
   const { file_key, project_id, project_key, day } = file;
   const answers = readFiles([file.path]);
+  const user = { user: erasure.user_id };
   const [found] = await duck.rows<{ count: number }>(
     `SELECT count(*)::DOUBLE AS count FROM ${answers} WHERE user_id = $user`,
-    { user: erasure.user_id },
+    user,
   );
   const count = found?.count ?? 0;
   const step = { position: file_key, kind: 'DECISIONS', where: project_id, count };
@@ -77,9 +78,7 @@ async function eraseFrom(
   }
   await duck.run(
     `CREATE OR REPLACE TABLE rest AS SELECT * FROM ${answers} WHERE user_id IS DISTINCT FROM $user`,
-    {
-      user: erasure.user_id,
-    },
+    user,
   );
   const { account_id } = erasure;
   const days = [{ account_id, project_id, project_key, day, first: 0, answers: file.answers - count }];

@@ -13,9 +13,9 @@ import {
   countRunningExperiments,
   deleteOldExperiments,
   type ExperimentRow,
-  findModelKeys,
   findRunningExperiment,
   insertExperiment,
+  listModelKeys,
   type NewExperiment,
 } from './rows/experiments.ts';
 
@@ -114,11 +114,11 @@ async function resolveVariants(
   { scenario, variants }: Sent,
   shares: readonly number[],
 ): Promise<Variants> {
-  const modelIds = variants.flatMap(({ model_id, ranker_model_id }) => [
-    ...(model_id === undefined ? [] : [model_id]),
-    ...(ranker_model_id === undefined ? [] : [ranker_model_id]),
-  ]);
-  const keys = await findModelKeys(tx, projectKey, modelIds);
+  const modelIds = variants
+    .flatMap(({ model_id, ranker_model_id }) => [model_id, ranker_model_id])
+    .filter((modelId) => modelId !== undefined);
+  const models = await listModelKeys(tx, projectKey, modelIds);
+  const keys = new Map(models.map(({ model_id, model_key }) => [model_id, model_key]));
   const missing = modelIds.find((modelId) => !keys.has(modelId));
   if (missing !== undefined) throw notFound('Model', missing, projectId);
   const keyOf = (modelId: string | undefined) => (modelId === undefined ? null : (keys.get(modelId) ?? null));

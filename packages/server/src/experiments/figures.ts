@@ -2,19 +2,21 @@ import type { Moments } from '@tastegraph/algorithms';
 import type { ExperimentMetric } from '@tastegraph/contract';
 
 /** Sums over the users of a variant, of one day. A user counts on the day of the first answer, and is measured on the day after the window. */
-export interface VariantSums {
-  readonly users: number;
-  readonly answers: number;
-  readonly fallbacks: number;
-  readonly measured: number;
+export type VariantSums = Readonly<Record<keyof typeof noSums, number>>;
+
+export const noSums = {
+  users: 0,
+  answers: 0,
+  fallbacks: 0,
+  measured: 0,
   /** Users with an event, and with a target event. */
-  readonly clicked: number;
-  readonly converted: number;
-  readonly target_events: number;
-  readonly target_events_squares: number;
-  readonly value: number;
-  readonly value_squares: number;
-}
+  clicked: 0,
+  converted: 0,
+  target_events: 0,
+  target_events_squares: 0,
+  value: 0,
+  value_squares: 0,
+};
 
 /** What the worker computes. Days that have nothing are left out; the oldest first. */
 export interface Figures {
@@ -26,26 +28,10 @@ export interface Figures {
   }[];
 }
 
-export const noSums: VariantSums = {
-  users: 0,
-  answers: 0,
-  fallbacks: 0,
-  measured: 0,
-  clicked: 0,
-  converted: 0,
-  target_events: 0,
-  target_events_squares: 0,
-  value: 0,
-  value_squares: 0,
-};
-
 const sumNames = Object.keys(noSums) as (keyof VariantSums)[];
 
 export function addSums(one: VariantSums, other: VariantSums): VariantSums {
-  return Object.fromEntries(sumNames.map((name) => [name, one[name] + other[name]])) as Record<
-    keyof VariantSums,
-    number
-  >;
+  return Object.fromEntries(sumNames.map((name) => [name, one[name] + other[name]])) as VariantSums;
 }
 
 /** The sum, and the sum of squares, of one number per measured user. */

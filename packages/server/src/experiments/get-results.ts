@@ -2,7 +2,7 @@ import { minUsersPerVariant } from '@tastegraph/algorithms';
 import type { ExperimentMetric, Response } from '@tastegraph/contract';
 import type { Context } from '../http/context.ts';
 import { dayMs } from '../outcomes/log/keys.ts';
-import { type Figures, momentsOf } from './figures.ts';
+import { momentsOf } from './figures.ts';
 import { getExperiment } from './get-experiment.ts';
 import { intervalsOf, type JudgedDay, type Judgement, judgeExperiment } from './judge-experiment.ts';
 import type { ExperimentRow } from './rows/experiments.ts';
@@ -23,7 +23,7 @@ export async function getResults(
   experimentId: string,
 ): Promise<ExperimentResults> {
   const experiment = await getExperiment(ctx, projectId, experimentId);
-  const stored = await findFigures<Figures>(ctx.db, experiment.experiment_key);
+  const stored = await findFigures(ctx.db, experiment.experiment_key);
   const judgement = judgeExperiment(experiment, stored?.figures ?? null);
   return {
     experiment,

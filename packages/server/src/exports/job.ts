@@ -1,13 +1,12 @@
 import type { Request } from '@tastegraph/contract';
 import { lockAccount } from '../accounts/rows/accounts.ts';
-import { datasetNotFound } from '../datasets/get-dataset.ts';
-import { namedDatasets } from '../datasets/named-datasets.ts';
+import { datasetNotFound, namedDatasets } from '../datasets/get-dataset.ts';
 import { findDataset } from '../datasets/rows/datasets.ts';
 import { requireExperiment } from '../experiments/get-experiment.ts';
 import { findExperiment } from '../experiments/rows/experiments.ts';
 import { invalidField } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
-import type { JobDefinition } from '../jobs/engine/job-definition.ts';
+import type { JobDefinition, WorkerServices } from '../jobs/engine/job-definition.ts';
 import { JobError } from '../jobs/engine/job-error.ts';
 import type { Work } from '../jobs/engine/run-jobs.ts';
 import { runThread } from '../jobs/engine/run-thread.ts';
@@ -22,7 +21,7 @@ import type { ExportedDataset, ExportResult, ExportTask } from './protocol.ts';
 
 export const exporting: JobDefinition<'EXPORT'> = {
   submit: submitExport,
-  work: ({ db, databaseUrl, objects }) => exportRecords(db, { databaseUrl, objects }),
+  work: exportRecords,
   // An export takes one thread and one connection, and reads at the pace of the store.
   concurrency: () => 1,
   hasUserIdFields: true,
@@ -63,16 +62,16 @@ const thread = {
 };
 
 /** The work of an EXPORT job. Its thread records each file as orphaned before it writes it. */
-function exportRecords(db: Database, settings: Pick<ExportTask, 'databaseUrl' | 'objects'>): Work<'EXPORT'> {
+function exportRecords({ db, databaseUrl, objects }: WorkerServices): Work<'EXPORT'> {
   return async (attempt, context) => {
-    if (attempt.job_data.experiment_id !== undefined)
-      return exportExposures(db, settings.objects, attempt, context);
+    if (attempt.job_data.experiment_id !== undefined) return exportExposures(db, objects, attempt, context);
     const dataset = await findDatasetToExport(db, attempt);
     const folder = `results/${attempt.job_id}/${attempt.attempt}`;
     const { format, since_ts: sinceTs = 0 } = attempt.job_data;
     const { job_key, attempt: number } = attempt;
     const task: ExportTask = {
-      ...settings,
+      databaseUrl,
+      objects,
       attempt: { job_key, attempt: number },
       dataset,
       format,

@@ -40,8 +40,11 @@ export function notFound(kind: string, id: string, projectId?: string): ApiError
 }
 
 /** A field of the request whose value is wrong for a reason that no schema can say. `message` continues after its name. */
-export function invalidField(path: string, message: string): ApiError {
-  return new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
+export const invalidField = (path: string, message: string) => invalidFields([{ path, message }]);
+
+export function invalidFields(errors: NonNullable<ApiErrorOptions['errors']>): ApiError {
+  const detail = errors.map(({ path, message }) => `${path} ${message}`);
+  return new ApiError('INVALID_REQUEST', `${detail.join('; ')}.`, { errors });
 }
 
 /** A caller may not use a schedule, an experiment or a retention for what they may not do directly. */

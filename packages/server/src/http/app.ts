@@ -18,7 +18,7 @@ import fastify, {
 import { JsonText } from '../kernel/lib/json.ts';
 import type { Log } from '../kernel/observability/log.ts';
 import type { Metrics } from '../kernel/observability/metrics.ts';
-import { ApiError } from './api-error.ts';
+import { invalidField } from './api-error.ts';
 import { acceptJson, openBodyBudget } from './body/accept-json.ts';
 import { bodyRulesOf } from './body/body-rules.ts';
 import { drainUnreadBodies } from './body/drain-body.ts';
@@ -216,12 +216,7 @@ function withPathParameters(sent: unknown, parameters: unknown): unknown {
   const conflict = named.find(
     ([name, value]) => Object.hasOwn(sent, name) && (sent as Record<string, unknown>)[name] !== value,
   );
-  if (conflict) {
-    const message = `must be ${conflict[1]}, the value in the path, or absent`;
-    throw new ApiError('INVALID_REQUEST', `${conflict[0]} ${message}.`, {
-      errors: [{ path: conflict[0], message }],
-    });
-  }
+  if (conflict) throw invalidField(conflict[0], `must be ${conflict[1]}, the value in the path, or absent`);
   return { ...sent, ...Object.fromEntries(named) };
 }
 

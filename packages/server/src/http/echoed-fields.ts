@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { endpoints, type OperationName, operations } from '@tastegraph/contract';
 import { parseJson } from '../kernel/lib/json.ts';
-import { ApiError } from './api-error.ts';
+import { invalidFields } from './api-error.ts';
 import type { Context } from './context.ts';
 import type { Handler, Handlers } from './handlers.ts';
 
@@ -53,7 +53,5 @@ function refuseChanged(input: Fields, sent: readonly string[], record: object): 
   const errors = sent
     .filter((field) => !isDeepStrictEqual(input[field], current[field]))
     .map((path) => ({ path, message: 'cannot be changed; leave it out or send its current value' }));
-  if (errors.length === 0) return;
-  const detail = errors.map(({ path, message }) => `${path} ${message}`);
-  throw new ApiError('INVALID_REQUEST', `${detail.join('; ')}.`, { errors });
+  if (errors.length > 0) throw invalidFields(errors);
 }

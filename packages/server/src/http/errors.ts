@@ -15,14 +15,6 @@ import { ApiError, toApiError } from './api-error.ts';
 /** A relative reference, so that it works at every address of the API. */
 const typeOf = (code: ErrorCode) => `/docs/errors#${code.toLowerCase()}`;
 
-/** Maps errors of Fastify to our codes. Its other errors become INVALID_REQUEST or INTERNAL. */
-const fastifyCodes: Record<string, { code: ErrorCode; message: string }> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    code: 'UNSUPPORTED_MEDIA_TYPE',
-    message: 'Send the body as application/json.',
-  },
-};
-
 /** The operations of all roles. */
 const operationPatterns = operationNames.map((name) => {
   const [method, path] = endpoints[name];
@@ -93,8 +85,8 @@ function mapError(error: unknown): ApiError {
   const { statusCode, message } = error as FastifyError;
   // Errors of libraries may have no code or a numeric one.
   const code = String((error as { code?: unknown }).code);
-  const known = fastifyCodes[code];
-  if (known) return new ApiError(known.code, known.message, { cause: error });
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.', { cause: error });
   if (code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
     return new ApiError('INVALID_REQUEST', `${message}.`, { cause: error });
   }

@@ -19,7 +19,8 @@ interface List<Key, Row, Item> {
   readonly name: string;
   /** Before the first row. */
   readonly start: Key;
-  readonly tokenKeys: TokenKeys<Key>;
+  /** As JSON by default. */
+  readonly tokenKeys?: TokenKeys<Key>;
   readonly keyOf: (row: Row) => Key;
   readonly present: (row: Row) => Item;
   /** The rows that follow a key. */
@@ -32,6 +33,11 @@ interface TokenKeys<Key> {
   readonly decode: (bytes: Buffer) => Key;
 }
 
+const jsonKeys = {
+  encode: (key: unknown) => Buffer.from(JSON.stringify(key)),
+  decode: (bytes: Buffer) => JSON.parse(bytes.toString()) as never,
+};
+
 /** A batch takes a few milliseconds of the main thread. */
 const batchRows = 500;
 
@@ -42,7 +48,7 @@ const batchRows = 500;
 export async function listKeyedPage<Key, Row, Item>(
   { accountId, pageTokens }: Pick<Context, 'accountId' | 'pageTokens'>,
   { page_size, page_token }: PageRequest,
-  { name, start, tokenKeys, keyOf, present, rows }: List<Key, Row, Item>,
+  { name, start, tokenKeys = jsonKeys, keyOf, present, rows }: List<Key, Row, Item>,
 ): Promise<Page<Item>> {
   const scope = `${accountId} ${name}`;
   const size = page_size ?? limits.listEntriesMax;

@@ -9,8 +9,7 @@ import {
   readSample,
 } from '@tastegraph/files';
 import { openSource } from '@tastegraph/files/open';
-import { JobError } from '../jobs/engine/job-error.ts';
-import { isOutOfMemory } from '../jobs/engine/out-of-memory.ts';
+import { isOutOfMemory, JobError } from '../jobs/engine/job-error.ts';
 import { downloadObjects } from '../kernel/files/local-files.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { ImportFile, ImportTask } from './protocol.ts';

@@ -1,7 +1,7 @@
 import { limits, type SegmentCall, segmentPaths } from '@tastegraph/contract';
 import type { FastifyInstance } from 'fastify';
 import { upsertRecords } from '../datasets/records/upsert-records.ts';
-import { invalidBody } from '../http/body/list-field.ts';
+import { invalidBody } from '../http/body/body-rules.ts';
 import type { Context } from '../http/context.ts';
 import { callerOf } from '../http/identity.ts';
 import type { FrontDoor } from '../http/part.ts';

@@ -186,17 +186,11 @@ function downloadNotFound(): ApiError {
   );
 }
 
-/** The first and the last byte, both inclusive. */
-export interface Range {
-  readonly first: number;
-  readonly last: number;
-}
-
 /**
  * RFC 9110, section 14.2. Undefined means to send the whole file: the header is malformed or has several ranges, which a
  * server need not support. `beyond` means that the range is outside the file.
  */
-export function parseRange(header: string | undefined, size: number): Range | 'beyond' | undefined {
+export function parseRange(header: string | undefined, size: number): ByteRange | 'beyond' | undefined {
   // Fifteen digits are enough for any file, and exact as a number.
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '') ?? [];
   if (from === '' && to === '') return undefined;

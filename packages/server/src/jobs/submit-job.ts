@@ -28,7 +28,11 @@ export async function submitJob(
     );
   }
   const job_id = newId('job');
-  const jobKey = await insertJob(tx, ctx.accountId, projectKey, { ...job, job_id, turn: fairRank });
+  const { job_key: jobKey } = await insertJob(tx, ctx.accountId, projectKey, {
+    ...job,
+    job_id,
+    turn: fairRank,
+  });
   await ctx.queue.send(tx, { jobType: job.job_type, jobKey, attempt: 0 }, { fairRank, afterSeconds: 0 });
   return { job_id };
 }

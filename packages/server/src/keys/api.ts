@@ -7,7 +7,7 @@ import type { Handlers } from '../http/handlers.ts';
 import { listKeyedPage } from '../http/pages.ts';
 import type { Transaction } from '../kernel/postgres/pool.ts';
 import type { Services } from '../services.ts';
-import { createKey, createWriteKey, type NewWriteKey, operationsOfWriteKey } from './manage-keys.ts';
+import { createKey, createWriteKey, operationsOfWriteKey } from './manage-keys.ts';
 import {
   type ApiKeyRow,
   countApiKeys,
@@ -32,24 +32,24 @@ const apiKey = (row: ApiKeyRow): Response<'revokeApiKey'> => ({
 /** For an account's own people and keys. The operator's commands are in `manage-keys.ts`. */
 export const api = ({ config: { cell } }: Pick<Services, 'config'>) =>
   ({
-    createApiKey: async (call, request) => {
-      const { row, api_secret } = await createAccountKey(call, cell, request);
-      return { ...apiKey(row), api_secret };
+    createApiKey: async (call, { name, operations = null }) => {
+      requireGrantable(call, parseOperations(operations));
+      return addKey(call, (tx) => createKey(tx, cell, call.accountId, operations, name));
     },
     createWriteKey: async (call, { name, event_dataset_id, user_dataset_id }) => {
+      const kinds = user_dataset_id === undefined ? ['event'] : ['event', 'user'];
+      requireGrantable(
+        call,
+        kinds.map((kind) => `/upsert-dataset-${kind}s`),
+      );
       const key = { name, eventDatasetId: event_dataset_id, userDatasetId: user_dataset_id };
-      const { row, write_key } = await createAccountWriteKey(call, cell, key);
-      return { ...apiKey(row), write_key };
+      return addKey(call, (tx) => createWriteKey(tx, cell, call.accountId, key));
     },
     getApiKey: async (call, { api_key }) => apiKey(await getAccountKey(call, api_key)),
     listApiKeys: async (call, request) => {
       const { items, ...page } = await listKeyedPage(call, request, {
         name: 'api keys',
         start: ['infinity', ''] as KeyPosition,
-        tokenKeys: {
-          encode: (position: KeyPosition) => Buffer.from(JSON.stringify(position)),
-          decode: (bytes: Buffer) => JSON.parse(bytes.toString()) as KeyPosition,
-        },
         keyOf: (row: ApiKeyRow & { position_text: string }): KeyPosition => [row.position_text, row.api_key],
         present: apiKey,
         rows: (after, size) => listApiKeyPage(call.db, call.accountId, after, size),
@@ -66,52 +66,23 @@ export const api = ({ config: { cell } }: Pick<Services, 'config'>) =>
     },
   }) as const satisfies Handlers;
 
-async function createAccountKey(
-  ctx: Context,
-  cell: string,
-  { name, operations }: { name: string; operations?: readonly string[] },
-): Promise<{ row: ApiKeyRow; api_secret: string }> {
-  const { db, accountId } = ctx;
-  requireGrantable(ctx, parseOperations(operations ?? null));
+/** Creates a key if the account has room for one. Returns it with its secret. */
+async function addKey<Created extends { readonly api_key: string }>(
+  { db, accountId }: Context,
+  create: (tx: Transaction) => Promise<Created>,
+) {
   return db.transaction(async (tx) => {
-    await requireRoom(tx, accountId);
-    const { api_key, api_secret } = await createKey(tx, cell, accountId, operations ?? null, name);
-    return { row: await readCreated(tx, api_key), api_secret };
+    await lockAccount(tx, accountId);
+    if ((await countApiKeys(tx, accountId)) >= limits.apiKeysPerAccount)
+      throw new ApiError(
+        'QUOTA_EXCEEDED',
+        `An account has at most ${limits.apiKeysPerAccount} API keys that are not revoked. Revoke those that nobody uses.`,
+      );
+    const created = await create(tx);
+    const row = await findApiKey(tx, created.api_key);
+    if (!row) throw new Error('the key was not written');
+    return { ...apiKey(row), ...created };
   });
-}
-
-async function createAccountWriteKey(
-  ctx: Context,
-  cell: string,
-  key: NewWriteKey,
-): Promise<{ row: ApiKeyRow; write_key: string }> {
-  const { db, accountId } = ctx;
-  const written = key.userDatasetId === undefined ? ['event'] : ['event', 'user'];
-  requireGrantable(
-    ctx,
-    written.map((kind) => `/upsert-dataset-${kind}s`),
-  );
-  return db.transaction(async (tx) => {
-    await requireRoom(tx, accountId);
-    const { api_key, write_key } = await createWriteKey(tx, cell, accountId, key);
-    return { row: await readCreated(tx, api_key), write_key };
-  });
-}
-
-/** Locks the account. */
-async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
-  await lockAccount(tx, accountId);
-  if ((await countApiKeys(tx, accountId)) >= limits.apiKeysPerAccount)
-    throw new ApiError(
-      'QUOTA_EXCEEDED',
-      `An account has at most ${limits.apiKeysPerAccount} API keys that are not revoked. Revoke those that nobody uses.`,
-    );
-}
-
-async function readCreated(tx: Transaction, apiKey: string): Promise<ApiKeyRow> {
-  const row = await findApiKey(tx, apiKey);
-  if (!row) throw new Error('the key was not written');
-  return row;
 }
 
 async function getAccountKey({ db, accountId }: Context, apiKey: string): Promise<ApiKeyRow> {

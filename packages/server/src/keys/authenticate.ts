@@ -1,13 +1,12 @@
 import { apiKeyPattern } from '@tastegraph/contract';
 import { errors as joseErrors, jwtVerify } from 'jose';
-import { LRUCache } from 'lru-cache';
 import { ApiError } from '../http/api-error.ts';
 import type { Identity } from '../http/identity.ts';
-import { type BatchOptions, createBatcher } from '../kernel/lib/batches.ts';
 import { FairCache } from '../kernel/lib/fair-cache.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
 import { issuer } from './issue-token.ts';
-import { findApiKeyStates } from './rows.ts';
+import { KeyCache } from './key-cache.ts';
+import { type ApiKeyState, listApiKeyStates } from './rows.ts';
 import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
 
 interface Claims extends Omit<Identity, 'mayCall'> {
@@ -17,21 +16,10 @@ interface Claims extends Omit<Identity, 'mayCall'> {
   readonly expiresAtMs: number;
 }
 
-/** Null if the key is revoked or does not exist. */
-type KeyState = { operations: readonly string[] | null } | null;
-
-/**
- * How long a process caches an API key, which saves a database read per call. A revoked key keeps working for at most this
- * long.
- */
-export const keyCacheMs = 2000;
-
 /** A verified token takes about this many times its text, of about 1 kB. */
 const bytesPerCharacter = 4;
 /** Of a key with its state. */
 const keyBytes = 500;
-/** Reads of keys: a process that is called with thousands of keys reads those that are due together. */
-const batchOptions: BatchOptions = { maxInFlight: 2, maxSize: 500, maxWaiting: 10_000 };
 
 interface AuthenticatorOptions {
   /** The memory for verified tokens, and as much again for keys. */
@@ -46,8 +34,7 @@ export class Authenticator {
   readonly #signingKeys: SigningKeys;
   /** By API key: one with many tokens does not evict those of others. */
   readonly #tokens: FairCache<Claims>;
-  /** Calls of a key share the read of it, so that reads do not pile up while PostgreSQL stalls. */
-  readonly #keys: LRUCache<string, { state: KeyState }>;
+  readonly #keys: KeyCache<ApiKeyState>;
 
   constructor(
     db: Database,
@@ -60,17 +47,7 @@ export class Authenticator {
       maxSize: Math.ceil(cacheBytes),
       sizeOf: (_, token) => bytesPerCharacter * token.length,
     });
-    const readKey = createBatcher(batchOptions, async (apiKeys: string[]): Promise<KeyState[]> => {
-      const states = await findApiKeyStates(db, apiKeys);
-      return apiKeys.map((apiKey) => states.get(apiKey) ?? null);
-    });
-    this.#keys = new LRUCache({
-      max: Math.ceil(cacheBytes / keyBytes),
-      ttl: keyCacheMs,
-      fetchMethod: async (apiKey) => ({ state: await readKey(apiKey) }),
-      // A read that is evicted before it ends still answers its calls.
-      ignoreFetchAbort: true,
-    });
+    this.#keys = new KeyCache(Math.ceil(cacheBytes / keyBytes), (apiKeys) => listApiKeyStates(db, apiKeys));
   }
 
   async authenticate(
@@ -93,8 +70,7 @@ export class Authenticator {
         'The token was not issued to this API key. Request a token with this key from /oauth/token.',
       );
     }
-    const found = await this.#keys.fetch(apiKey);
-    const state = found?.state;
+    const state = await this.#keys.find(apiKey);
     if (!state) throw unauthenticated('The API key was revoked. Ask the operator for a new one.');
     if (
       !claims.scopes.has(operationPath) ||

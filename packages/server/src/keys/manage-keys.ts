@@ -32,7 +32,7 @@ export async function createKey(
   return { api_key, api_secret };
 }
 
-export interface NewWriteKey {
+interface NewWriteKey {
   readonly name: string | null;
   readonly eventDatasetId: string;
   readonly userDatasetId: string | undefined;

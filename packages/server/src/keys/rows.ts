@@ -1,6 +1,5 @@
-import type { Queryable } from '../kernel/postgres/pool.ts';
 import { boundedRows, epochMs, type PageRow, type PageSize } from '../kernel/postgres/sql-fragments.ts';
-import { count, many, none, one, some, statement } from '../kernel/postgres/statement.ts';
+import { count, many, none, one, some } from '../kernel/postgres/statement.ts';
 
 export interface ApiKeyRow {
   readonly api_key: string;
@@ -30,20 +29,15 @@ export const findApiKey = one<[apiKey: string], ApiKeySecretRow>(
   `SELECT ${columns}, secret_salt, secret_hash FROM api_keys WHERE api_key = $1`,
 );
 
-const findStatesStatement = statement(
+/** What a key may be used for. */
+export type ApiKeyState = Pick<ApiKeyRow, 'api_key' | 'operations'>;
+
+/** By primary key. Keys that are revoked or do not exist are absent, and so are write keys. */
+export const listApiKeyStates = many<[apiKeys: readonly string[]], ApiKeyState>(
   'find_api_key_states',
   `SELECT api_key, operations FROM api_keys
     WHERE api_key = ANY($1::text[]) AND revoked_at IS NULL AND event_dataset_id IS NULL`,
 );
-
-/** What the keys may be used for, by primary key. Keys that are revoked or do not exist are absent, and so are write keys. */
-export async function findApiKeyStates(
-  db: Queryable,
-  apiKeys: readonly string[],
-): Promise<Map<string, Pick<ApiKeyRow, 'operations'>>> {
-  const rows = await db.rows<Pick<ApiKeyRow, 'api_key' | 'operations'>>(findStatesStatement, [apiKeys]);
-  return new Map(rows.map(({ api_key, operations }) => [api_key, { operations }]));
-}
 
 export interface WriteKeyRow {
   readonly api_key: string;
@@ -54,20 +48,12 @@ export interface WriteKeyRow {
   readonly secret_hash: Buffer;
 }
 
-const findWriteKeysStatement = statement(
+/** By primary key. Keys that are revoked, do not exist or are no write keys are absent. */
+export const listWriteKeys = many<[apiKeys: readonly string[]], WriteKeyRow>(
   'find_write_keys',
   `SELECT api_key, account_id, event_dataset_id, user_dataset_id, secret_salt, secret_hash
     FROM api_keys WHERE api_key = ANY($1::text[]) AND revoked_at IS NULL AND event_dataset_id IS NOT NULL`,
 );
-
-/** By primary key. Keys that are revoked, do not exist or are no write keys are absent. */
-export async function findWriteKeys(
-  db: Queryable,
-  apiKeys: readonly string[],
-): Promise<Map<string, WriteKeyRow>> {
-  const rows = await db.rows<WriteKeyRow>(findWriteKeysStatement, [apiKeys]);
-  return new Map(rows.map((row) => [row.api_key, row]));
-}
 
 /** False if the account does not exist or is being deleted. */
 export const insertApiKey = some<

@@ -1,17 +1,13 @@
 import { endpoints, segmentPaths } from '@tastegraph/contract';
-import { LRUCache } from 'lru-cache';
 import { ApiError } from '../http/api-error.ts';
 import type { Identity } from '../http/identity.ts';
-import { type BatchOptions, createBatcher } from '../kernel/lib/batches.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
-import { keyCacheMs } from './authenticate.ts';
-import { findWriteKeys, type WriteKeyRow } from './rows.ts';
+import { KeyCache } from './key-cache.ts';
+import { listWriteKeys, type WriteKeyRow } from './rows.ts';
 import { isWriteSecret, type SentWriteKey } from './secrets.ts';
 
 /** With its salt and hash. */
 const keyBytes = 700;
-/** Unknown keys are read too, so that a flood of them is read in batches. */
-const batchOptions: BatchOptions = { maxInFlight: 2, maxSize: 500, maxWaiting: 10_000 };
 /** What a write key may call. */
 const paths: ReadonlySet<string> = new Set([
   endpoints.upsertDatasetEvents[1],
@@ -32,21 +28,11 @@ interface WriteKeysOptions {
  */
 export class WriteKeys {
   readonly #onUse: (apiKey: string) => void;
-  readonly #keys: LRUCache<string, { row: WriteKeyRow | undefined }>;
+  readonly #keys: KeyCache<WriteKeyRow>;
 
   constructor(db: Database, { cacheBytes, onUse = () => undefined }: WriteKeysOptions) {
     this.#onUse = onUse;
-    const readKey = createBatcher(batchOptions, async (apiKeys: string[]) => {
-      const found = await findWriteKeys(db, apiKeys);
-      return apiKeys.map((apiKey) => found.get(apiKey));
-    });
-    this.#keys = new LRUCache({
-      max: Math.ceil(cacheBytes / keyBytes),
-      ttl: keyCacheMs,
-      fetchMethod: async (apiKey) => ({ row: await readKey(apiKey) }),
-      // A read that is evicted before it ends still answers its calls.
-      ignoreFetchAbort: true,
-    });
+    this.#keys = new KeyCache(Math.ceil(cacheBytes / keyBytes), (apiKeys) => listWriteKeys(db, apiKeys));
   }
 
   /** `header` is the value of `APIKey`, which a load balancer may need. */
@@ -55,7 +41,7 @@ export class WriteKeys {
     header: string | undefined,
     operationPath: string,
   ): Promise<Identity> {
-    const row = (await this.#keys.fetch(callerId))?.row;
+    const row = await this.#keys.find(callerId);
     // The secret is compared even if the key does not exist, so that the response time does not reveal which keys exist.
     const matches = isWriteSecret(secret, row?.secret_salt ?? noSalt, row?.secret_hash ?? noHash);
     if (!row || !matches)

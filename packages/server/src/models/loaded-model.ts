@@ -13,7 +13,16 @@ import {
 } from '@tastegraph/algorithms';
 import { limits } from '@tastegraph/contract';
 import type { CheckedModel } from './check-model-thread.ts';
-import { eventFields, type UserRecord } from './user-record.ts';
+
+/** What a model reads of a user. */
+export interface UserRecord {
+  readonly attributes: Record<string, unknown> | null;
+  /** Newest first, flat: item, type and value of each event. */
+  readonly events: readonly string[];
+}
+
+/** Fields of an event in `UserRecord.events`. */
+export const eventFields = 3;
 
 /** A model in memory, ready to score. Immutable: only replaced as a whole. */
 export interface LoadedModel {

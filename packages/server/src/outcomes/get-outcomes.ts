@@ -1,4 +1,4 @@
-import { limits, type Response } from '@tastegraph/contract';
+import { limits, type Request, type Response } from '@tastegraph/contract';
 import { notFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import { dayMs, dayOf, splitVariantKey } from './log/keys.ts';
@@ -14,17 +14,10 @@ type Outcomes = Response<'getOutcomes'>;
 
 const defaultDays = 30;
 
-interface OutcomesRequest {
-  readonly scenario?: string | null;
-  readonly since_ts?: number | null;
-  readonly until_ts?: number | null;
-}
-
 /** The outcomes of a project's answers by day, and over all days. */
 export async function getOutcomes(
   { db, accountId }: Context,
-  projectId: string,
-  { scenario, since_ts, until_ts }: OutcomesRequest,
+  { project_id: projectId, scenario, since_ts, until_ts }: Request<'getOutcomes'>,
 ): Promise<Outcomes> {
   const attributed = await findAttributed(db, accountId, projectId);
   if (!attributed) throw notFound('Project', projectId);
@@ -32,11 +25,11 @@ export async function getOutcomes(
   const query = {
     accountId,
     projectId,
-    fromDay: since_ts === undefined || since_ts === null ? today - defaultDays + 1 : dayOf(since_ts),
+    fromDay: since_ts === undefined ? today - defaultDays + 1 : dayOf(since_ts),
     // Events may be ahead of our clock.
-    toDay: until_ts === undefined || until_ts === null ? today + 1 : dayOf(until_ts - 1),
+    toDay: until_ts === undefined ? today + 1 : dayOf(until_ts - 1),
   };
-  const rows = await listOutcomes(db, query, scenario ?? undefined, limits.outcomeDays);
+  const rows = await listOutcomes(db, query, scenario, limits.outcomeDays);
   const organic = await listOrganicOutcomes(db, query);
   const byKey = Map.groupBy(rows, (row) => JSON.stringify([row.scenario, row.model_id, row.variant]));
   return {
@@ -44,21 +37,25 @@ export async function getOutcomes(
     ...attributed,
     days: rows.map((row) => ({ day: nameOf(row.day), ...outcomeOf(row) })),
     totals: [...byKey.keys()].toSorted().flatMap((key) => {
-      const [first, ...rest] = byKey.get(key) ?? [];
-      return first ? [outcomeOf(addOutcomes(first, rest))] : [];
+      const same = byKey.get(key) ?? [];
+      const [first] = same;
+      return first ? [outcomeOf({ ...first, ...addUp(outcomeSums, same) })] : [];
     }),
     without_recommendation: {
       days: organic.map((row) => ({ day: nameOf(row.day), ...organicOf(row) })),
-      total: organicOf(addOrganic(organic)),
+      total: organicOf(addUp(organicSums, organic)),
     },
   };
 }
 
 const nameOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
-type Sums = Omit<OutcomeRow, 'day'>;
-
-function outcomeOf({ scenario, model_id, variant, ...sums }: Sums): Outcomes['totals'][number] {
+function outcomeOf({
+  scenario,
+  model_id,
+  variant,
+  ...sums
+}: Omit<OutcomeRow, 'day'>): Outcomes['totals'][number] {
   return {
     scenario,
     model_id: model_id === '' ? null : model_id,
@@ -80,27 +77,16 @@ function organicOf(sums: Omit<OrganicRow, 'day'>): Outcomes['without_recommendat
   };
 }
 
-function addOutcomes(first: OutcomeRow, rest: readonly OutcomeRow[]): Sums {
-  const rows = [first, ...rest];
-  return {
-    scenario: first.scenario,
-    model_id: first.model_id,
-    variant: first.variant,
-    answers: addGroups(rows.map((row) => row.answers)),
-    clicked: addGroups(rows.map((row) => row.clicked)),
-    converted: addGroups(rows.map((row) => row.converted)),
-    target_events: addGroups(rows.map((row) => row.target_events)),
-    value: addGroups(rows.map((row) => row.value)),
-  };
-}
+const outcomeSums = ['answers', 'clicked', 'converted', 'target_events', 'value'] as const;
+const organicSums = ['visits', 'converted', 'target_events', 'value'] as const;
 
-function addOrganic(rows: readonly OrganicRow[]): Omit<OrganicRow, 'day'> {
-  return {
-    visits: addGroups(rows.map((row) => row.visits)),
-    converted: addGroups(rows.map((row) => row.converted)),
-    target_events: addGroups(rows.map((row) => row.target_events)),
-    value: addGroups(rows.map((row) => row.value)),
-  };
+/** The sums of several rows, by group. */
+function addUp<Name extends string>(
+  names: readonly Name[],
+  rows: readonly Readonly<Record<Name, readonly number[]>>[],
+): Record<Name, number[]> {
+  const sums = names.map((name) => [name, addGroups(rows.map((row) => row[name]))]);
+  return Object.fromEntries(sums) as Record<Name, number[]>;
 }
 
 /** A total, its rate per unit, and the 95 % interval of the rate. */

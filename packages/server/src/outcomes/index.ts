@@ -29,7 +29,7 @@ export const outcomes = {
     {
       name: 'remove old outcomes',
       pauseMs: 10 * 60_000,
-      open: async () => (await import('./purge-outcomes.ts')).purgeOutcomes,
+      open: async () => (await import('./attribution/attribute-outcomes.ts')).purgeOutcomes,
     },
   ],
   account: async () => (await import('./account.ts')).account,

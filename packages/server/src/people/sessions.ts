@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { keyCacheMs } from '../keys/authenticate.ts';
+import { keyCacheMs } from '../keys/key-cache.ts';
 import type { TaskStep } from '../module.ts';
 import type { Services } from '../services.ts';
 import {

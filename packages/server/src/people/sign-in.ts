@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, invalidField } from '../http/api-error.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
 import type { RateLimit, TakeResult } from '../kernel/redis/token-bucket.ts';
 import { sessionEnded } from './authorize.ts';
@@ -99,7 +99,7 @@ export async function setPassword(
     const isRight = await guardAttempts(countersOf(signInLimits, person.email, address), async () =>
       (await isPassword(currentPassword ?? '', person.password_hash)) ? true : undefined,
     );
-    if (!isRight) throw wrongPassword();
+    if (!isRight) throw invalidField('current_password', 'must be your current password');
   }
   const hash = await hashPassword(password);
   const token = await db.transaction(async (tx) => {
@@ -110,11 +110,4 @@ export async function setPassword(
   });
   sessions.forgetAll();
   return token;
-}
-
-function wrongPassword(): ApiError {
-  const message = 'must be your current password';
-  return new ApiError('INVALID_REQUEST', `current_password ${message}.`, {
-    errors: [{ path: 'current_password', message }],
-  });
 }

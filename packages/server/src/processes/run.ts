@@ -43,7 +43,6 @@ export async function runRole(
   start: (runtime: Runtime) => Promise<unknown>,
 ): Promise<void> {
   const log = createLog(config.logLevel, role);
-  for (const deprecation of config.deprecations) log.warn(deprecation);
   const closers = new Closers((closer, error) => log.error({ err: error, closer }, 'did not close cleanly'));
   const stop = new AbortController();
   const stopped = waitForSignal(log, stop);

@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { tryDeployments } from '../deployments/trials/try-deployments.ts';
 import { Experiments } from '../experiments/served.ts';
-import { createFilterCache } from '../filters/filter-cache.ts';
+import { createFilterCache } from '../filters/compile-filter.ts';
 import { ApiError } from '../http/api-error.ts';
 import { PageTokens } from '../http/page-tokens.ts';
 import { itemSearchHandlers } from '../item-search/api.ts';

@@ -1,6 +1,6 @@
 import { type AlgorithmType, algorithms } from '@tastegraph/contract';
 import { enforcePlanCap } from '../accounts/enforce-plan-cap.ts';
-import { ApiError, notFound } from '../http/api-error.ts';
+import { invalidFields, notFound } from '../http/api-error.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { newId } from '../http/ids.ts';
 import { listPage } from '../http/pages.ts';
@@ -82,7 +82,5 @@ function checkParameters(algorithmType: AlgorithmType, parameters: object): void
       path: `algorithm_parameters.${name}`,
       message: `is not a parameter of ${algorithmType}; its parameters are ${known.join(', ')}`,
     }));
-  if (errors.length === 0) return;
-  const detail = errors.map(({ path, message }) => `${path} ${message}`);
-  throw new ApiError('INVALID_REQUEST', `${detail.join('; ')}.`, { errors });
+  if (errors.length > 0) throw invalidFields(errors);
 }

@@ -6,6 +6,7 @@ import { ApiError, invalidField } from '../http/api-error.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { newId } from '../http/ids.ts';
 import { listPage } from '../http/pages.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
 import type { Services } from '../services.ts';
 import { algorithmHandlers } from './algorithms.ts';
 import { getProject, requireProject, showProject } from './get-project.ts';
@@ -14,6 +15,7 @@ import {
   deleteProjectRow,
   findProject,
   insertProject,
+  listProjectIdsOfDataset,
   listProjects,
   lockProject,
   setDefaultProject,
@@ -73,7 +75,11 @@ export function api({ config: { servingBaseUrl } }: Pick<Services, 'config'>) {
         if (isDefault === true) await setDefaultProject(tx, ctx.accountId, project_id);
         if (isDefault === false || negativeEventTypes) {
           const project = requireProject(await findProject(tx, ctx.accountId, project_id), project_id);
-          if (isDefault === false && project.default) throw unsetDefaultError();
+          if (isDefault === false && project.default)
+            throw invalidField(
+              'default',
+              'cannot be false for the default project; send true for another project instead',
+            );
           checkNegativeTypes(negativeEventTypes ?? [], project.target_event_type);
         }
         const change = {
@@ -100,16 +106,21 @@ export function api({ config: { servingBaseUrl } }: Pick<Services, 'config'>) {
 /** Throws if the target event type is negative. Types that never occur are allowed. */
 function checkNegativeTypes(negativeTypes: readonly string[], targetType: string): void {
   const place = negativeTypes.indexOf(targetType);
-  if (place === -1) return;
-  const message = 'cannot be the target event type';
-  throw new ApiError('INVALID_REQUEST', `negative_event_types[${place}] ${message}.`, {
-    errors: [{ path: `negative_event_types[${place}]`, message }],
-  });
+  if (place !== -1) throw invalidField(`negative_event_types[${place}]`, 'cannot be the target event type');
 }
 
-function unsetDefaultError(): ApiError {
-  return invalidField(
-    'default',
-    'cannot be false for the default project; send true for another project instead',
+/** Projects that the error lists. */
+const projectsNamed = 10;
+
+/** Why a dataset must stay: projects use it. */
+export async function needsDataset(
+  db: Queryable,
+  { key }: { readonly key: number },
+): Promise<ApiError | undefined> {
+  const projects = await listProjectIdsOfDataset(db, key, projectsNamed);
+  if (projects.length === 0) return undefined;
+  return new ApiError(
+    'DATASET_IN_USE',
+    `These projects use the dataset: ${projects.join(', ')}. Delete them with /delete-project first.`,
   );
 }

@@ -4,7 +4,7 @@ import { claimPeriodicTask, endPeriodicStep, keepClaim } from '../kernel/postgre
 import type { Database } from '../kernel/postgres/pool.ts';
 import type { TaskStep } from '../module.ts';
 import type { Services } from '../services.ts';
-import { deleteUnusedRows, type Expiring, listOldRows, lockOldRows, oldModels } from './rows/retention.ts';
+import { type Expiring, oldModels } from './rows/retention.ts';
 
 /** A model takes about ten lookups, and a deleted one a few writes: transactions of 10 to 20 ms. */
 const rowsPerStep = 200;
@@ -40,7 +40,7 @@ export async function expireStep(
   const claim = await claimPeriodicTask(db, task, claimSeconds);
   if (!claim) return false;
   const { seen, position } = await keepClaim(db, task, claimSeconds, async () => {
-    const old = await listOldRows(db, expiring, days, limit, claim.position);
+    const old = await expiring.list(db, days, limit, claim.position);
     await remove(expiring, db, old.unused, days, log);
     return old;
   });
@@ -59,9 +59,7 @@ async function remove(
   if (keys.length === 0) return;
   const { what } = expiring;
   try {
-    const removed = await db.transaction(async (tx) =>
-      deleteUnusedRows(tx, expiring, await lockOldRows(tx, expiring, keys)),
-    );
+    const removed = await db.transaction(async (tx) => expiring.delete(tx, await expiring.lock(tx, keys)));
     if (removed > 0) log.info({ [what]: removed, days }, `removed old ${what}`);
   } catch (error) {
     // What fails every time must not keep the rest from being removed: in this step, and in the round.

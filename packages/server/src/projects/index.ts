@@ -14,7 +14,7 @@ export const projects = {
     },
   ],
   on: {
-    neededBy: { dataset: async (...asked) => (await import('./needs-dataset.ts')).needsDataset(...asked) },
+    neededBy: { dataset: async (...asked) => (await import('./api.ts')).needsDataset(...asked) },
   },
   account: async () => (await import('./account.ts')).account,
 } satisfies Module;

@@ -50,7 +50,11 @@ const handlers = {
         question,
         settings: JSON.stringify(settings),
       });
-      if (!row) throw alreadyExists(name);
+      if (!row)
+        throw new ApiError(
+          'SCENARIO_EXISTS',
+          `The project already has a scenario \`${name}\`. Change it with /update-scenario, or choose another name.`,
+        );
       if ((await countScenarios(tx, accountId, project_id)) > limits.scenariosPerProject)
         throw new ApiError(
           'QUOTA_EXCEEDED',
@@ -91,17 +95,19 @@ const handlers = {
   },
   /** Calls that name it are refused from now on. */
   deleteScenario: async ({ db, accountId, hooks }, { project_id: projectId, name }) => {
-    try {
+    const remove = async () => {
       const row = await deleteScenarioRow(db, accountId, projectId, name);
       return scenario(requireScenario(row, projectId, name));
+    };
+    try {
+      return await remove();
     } catch (error) {
       // Only running experiments have a foreign key that prevents the delete.
       if (!isForeignKeyViolation(error)) throw error;
       const needed = await hooks.neededBy(db, { what: 'scenario', accountId, projectId, name });
       if (needed) throw needed;
       // The experiment was stopped meanwhile, so nothing needs the scenario any more.
-      const row = await deleteScenarioRow(db, accountId, projectId, name);
-      return scenario(requireScenario(row, projectId, name));
+      return remove();
     }
   },
 } as const satisfies Handlers;
@@ -130,11 +136,4 @@ async function checkSettings(
   const placement = placementOf(settings);
   if (placement.filter_query !== null) compileFilter(placement.filter_query);
   await compileRules({ serving: { compileFilter }, project: { account_id: accountId } }, placement);
-}
-
-function alreadyExists(name: string): ApiError {
-  return new ApiError(
-    'SCENARIO_EXISTS',
-    `The project already has a scenario \`${name}\`. Change it with /update-scenario, or choose another name.`,
-  );
 }

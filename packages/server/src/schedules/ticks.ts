@@ -1,5 +1,5 @@
 import { CronExpressionParser } from 'cron-parser';
-import { ApiError } from '../http/api-error.ts';
+import { invalidField } from '../http/api-error.ts';
 
 /** Minute, hour, day of the month, month, day of the week: no seconds and no `@daily`, so that there is one way to write it. */
 const fiveFields = /^\S+( \S+){4}$/;
@@ -14,18 +14,16 @@ export interface Ticks {
 
 /** Throws an ApiError for what never occurs. */
 export function checkTicks({ cron, time_zone }: Ticks): void {
-  const refuse = (path: string, message: string) =>
-    new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
   try {
     new Intl.DateTimeFormat('en', { timeZone: time_zone });
   } catch {
-    throw refuse('time_zone', 'must be a time zone of the IANA database, such as Europe/Berlin');
+    throw invalidField('time_zone', 'must be a time zone of the IANA database, such as Europe/Berlin');
   }
   try {
     if (!fiveFields.test(cron)) throw new Error('not five fields');
     nextTick({ cron, time_zone }, Date.now());
   } catch {
-    throw refuse(
+    throw invalidField(
       'cron',
       'must be a cron expression of five fields for a time that occurs, such as 0 3 * * *',
     );

@@ -1,5 +1,4 @@
 import {
-  type AttributeCode,
   countTokens,
   EventColumns,
   type EventPart,
@@ -13,15 +12,11 @@ import { JobError } from '../jobs/engine/job-error.ts';
 import { type CopiedRow, decodeText, textField } from '../kernel/postgres/copy-rows.ts';
 import type { EventTypes, TypeCounts } from './event-types.ts';
 import { fieldEncoder } from './learn-attributes.ts';
+import type { RangeTask } from './protocol.ts';
 
-interface CollectorOptions {
-  /** How many events to expect. */
-  readonly eventCount: number;
+interface CollectorOptions extends Pick<RangeTask, 'eventCount' | 'codes' | 'hasTimes'> {
   readonly numbers: ItemNumbers;
   readonly types: EventTypes;
-  readonly codes: readonly AttributeCode[];
-  /** Keeps the time of each event. */
-  readonly hasTimes: boolean;
   readonly progress: Pick<Progress, 'step'>;
 }
 

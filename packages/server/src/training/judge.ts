@@ -10,8 +10,7 @@ import {
   type TypeContribution,
   type TypeWorth,
 } from '@tastegraph/algorithms';
-import { JobError } from '../jobs/engine/job-error.ts';
-import { isBeyondKernel, isOutOfMemory } from '../jobs/engine/out-of-memory.ts';
+import { isBeyondKernel, isOutOfMemory, JobError } from '../jobs/engine/job-error.ts';
 import { formatCount } from '../kernel/lib/format.ts';
 import type { ModelTraining } from '../projects/rows/models.ts';
 import type { EventTypes } from './event-types.ts';

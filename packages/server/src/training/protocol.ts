@@ -35,9 +35,12 @@ export interface RangeTask {
   readonly range: UserRange;
   /** How many events to expect. */
   readonly eventCount: number;
+  /** Types that get a number before others. */
   readonly namedTypes: readonly string[];
   readonly codes: readonly AttributeCode[];
+  /** Keeps the time of each event. */
   readonly hasTimes: boolean;
+  /** Later events are not read. */
   readonly untilTs: number | undefined;
 }
 

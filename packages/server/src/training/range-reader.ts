@@ -3,7 +3,7 @@ import { runThreadWork, type ThreadContext } from '../jobs/engine/thread-work.ts
 import { type CollectedPart, EventCollector, ItemNumbers } from './event-collector.ts';
 import { EventTypes } from './event-types.ts';
 import type { RangeTask } from './protocol.ts';
-import { copyEvents, joinSnapshot, trainingConnection } from './rows/training-rows.ts';
+import { beginSnapshot, copyEvents, trainingConnection } from './rows/training-rows.ts';
 
 /** Rows between two reports of progress. */
 const rowsPerReport = 10_000;
@@ -17,7 +17,7 @@ async function run(task: RangeTask, { signal, report }: ThreadContext): Promise<
   signal.addEventListener('abort', close);
   try {
     await client.connect();
-    await joinSnapshot(client, task.snapshot);
+    await beginSnapshot(client, task.snapshot);
     report('reading', 0, '');
     let rows = 0;
     const step = () => {

@@ -18,7 +18,7 @@ import { checkEnough } from './judge.ts';
 import { AttributeReader, fieldEncoder, parseAttributes } from './learn-attributes.ts';
 import { type Readers, readEvents } from './read-events.ts';
 import { beginSnapshot, copyEntities, listRecordCounts, type TrainingSource } from './rows/training-rows.ts';
-import type { LeftOut, TrainingInput } from './training-input.ts';
+import type { TrainingInput } from './training-input.ts';
 
 interface ReadOptions {
   readonly signal: AbortSignal;
@@ -156,12 +156,24 @@ async function readSnapshot(
     },
     leftOut: [
       ...chosen.leftOut,
-      ...cutHistories(cut),
+      {
+        what: 'old events',
+        count: cut,
+        why: `only the newest ${longestHistory} events of each user are used`,
+      },
       ...userAttributes.leftOut,
       ...itemAttributes.leftOut,
-      ...droppedValues(itemValues.ignoredValues),
-      ...loweredWeights(lowered),
-    ],
+      {
+        what: 'values of other item attributes (only in queries)',
+        count: itemValues.ignoredValues,
+        why: 'there are too many attributes: queries can use those listed in attribute_schema and the first of the others',
+      },
+      {
+        what: 'very large event values',
+        count: lowered,
+        why: `an event_value above ${largestWeight} times the median of its event type is lowered to that`,
+      },
+    ].filter(({ count }) => count > 0),
   };
 }
 
@@ -206,24 +218,4 @@ function columnsOf(codes: readonly AttributeCode[]): TrainingInput['data']['item
     return first < 0 ? undefined : countTokens(codes.slice(0, first));
   };
   return { vectors: firstOf('VECTOR'), words: firstOf('TEXT') };
-}
-
-function cutHistories(count: number): LeftOut[] {
-  if (count === 0) return [];
-  return [
-    { what: 'old events', count, why: `only the newest ${longestHistory} events of each user are used` },
-  ];
-}
-
-function loweredWeights(count: number): LeftOut[] {
-  if (count === 0) return [];
-  const why = `an event_value above ${largestWeight} times the median of its event type is lowered to that`;
-  return [{ what: 'very large event values', count, why }];
-}
-
-function droppedValues(count: number): LeftOut[] {
-  if (count === 0) return [];
-  const why =
-    'there are too many attributes: queries can use those listed in attribute_schema and the first of the others';
-  return [{ what: 'values of other item attributes (only in queries)', count, why }];
 }

@@ -1,4 +1,3 @@
-import type { AttributeCode } from '@tastegraph/algorithms';
 import type pg from 'pg';
 import { runThread } from '../jobs/engine/run-thread.ts';
 import { type CollectedPart, EventCollector, type ItemNumbers, type Progress } from './event-collector.ts';
@@ -63,15 +62,8 @@ export interface Readers {
   readonly memoryAdvice: string;
 }
 
-interface RangeOptions {
-  readonly eventCount: number;
-  /** Types that get a number before others. */
-  readonly namedTypes: readonly string[];
-  readonly codes: readonly AttributeCode[];
-  /** Keeps the time of each event. */
-  readonly hasTimes: boolean;
-  /** Later events are not read. */
-  readonly untilTs: number | undefined;
+interface RangeOptions
+  extends Pick<RangeTask, 'eventCount' | 'namedTypes' | 'codes' | 'hasTimes' | 'untilTs'> {
   readonly progress: Progress;
   /** Absent: one connection reads all events. */
   readonly readers: Readers | undefined;

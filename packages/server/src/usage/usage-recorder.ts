@@ -164,7 +164,7 @@ async function flushInBatches<Row>(rows: Row[], write: (batch: Row[]) => Promise
 /** Calls may name any project: only those of the account get rows of their own, so that callers cannot create rows at will. */
 async function mergeUnknown(db: Queryable, rows: readonly CallCount[]): Promise<CallCount[]> {
   const named = rows.filter(({ project_id }) => project_id !== '');
-  const known = named.length === 0 ? new Set<string>() : await listKnownProjects(db, named);
+  const known = new Set(named.length === 0 ? [] : await listKnownProjects(db, named));
   const merged = new Map<string, CallCount>();
   for (const row of rows) {
     const project_id = known.has(row.project_id) ? row.project_id : '';

@@ -77,14 +77,10 @@ export async function sendMessage(
       call.end(body);
     });
     if (status >= 200 && status < 300) return { isConfirmed: true };
-    return {
-      isConfirmed: false,
-      isGone: status === 410,
-      code: 'STATUS',
-      message: `The response had the status ${status}.`,
-    };
+    return unconfirmed('STATUS', `The response had the status ${status}.`, status === 410);
   } catch (error) {
-    if (timeout.aborted) return timedOut(timeoutMs);
+    if (timeout.aborted)
+      return unconfirmed('TIMEOUT', `There was no response within ${timeoutMs / 1000} seconds.`);
     return failure(error as NodeJS.ErrnoException);
   }
 }
@@ -101,22 +97,20 @@ function drain(response: IncomingMessage, onEnd: () => void): void {
   response.on('end', onEnd);
 }
 
-const timedOut = (timeoutMs: number): SendOutcome => ({
+const unconfirmed = (code: string, message: string, isGone = false): SendOutcome => ({
   isConfirmed: false,
-  isGone: false,
-  code: 'TIMEOUT',
-  message: `There was no response within ${timeoutMs / 1000} seconds.`,
+  isGone,
+  code,
+  message,
 });
 
 /** Messages of Node may contain addresses and names of the network, so they are not shown. */
 function failure({ code = '' }: { readonly code?: string | undefined }): SendOutcome {
-  const failed = (shown: string, message: string) =>
-    ({ isConfirmed: false, isGone: false, code: shown, message }) as const;
   if (code === 'ADDRESS_REFUSED')
-    return failed(code, 'The host resolves to an address of a private network, which is not allowed.');
+    return unconfirmed(code, 'The host resolves to an address of a private network, which is not allowed.');
   if (['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code))
-    return failed('NOT_RESOLVED', 'The host name could not be resolved.');
+    return unconfirmed('NOT_RESOLVED', 'The host name could not be resolved.');
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
-    return failed('TLS', 'The certificate of the host could not be verified.');
-  return failed('CONNECTION', 'The connection failed or was closed before a complete response.');
+    return unconfirmed('TLS', 'The certificate of the host could not be verified.');
+  return unconfirmed('CONNECTION', 'The connection failed or was closed before a complete response.');
 }

@@ -1,6 +1,6 @@
 import { algorithmOf } from '@tastegraph/algorithms';
 import { describe, expect, test } from 'vitest';
-import { isOutOfMemory } from '../../src/jobs/engine/out-of-memory.ts';
+import { isOutOfMemory } from '../../src/jobs/engine/job-error.ts';
 import { findProblems } from '../../src/training/check/findings.ts';
 import { checkSize, explainMemory } from '../../src/training/judge.ts';
 

@@ -183,7 +183,7 @@ describe('readConfig', () => {
       },
     );
     readConfig(environment);
-    expect([...read].toSorted()).toEqual([...settingNames, 'JOB_PLACES'].toSorted());
+    expect([...read].toSorted()).toEqual([...settingNames].toSorted());
   });
 });
 
@@ -192,22 +192,6 @@ describe('a role', () => {
     for (const role of ['api', 'serving', 'worker', 'all-in-one'] as const)
       expect(problemsOf(() => readConfig(minimal, { role }))).toEqual(['OBJECTS_URL']);
     expect(readConfig(minimal).objects).toBeUndefined();
-  });
-});
-
-describe('JOB_PLACES, the earlier name of JOB_CONCURRENCY', () => {
-  test('is read, and reported as deprecated', () => {
-    const config = readConfig({ ...minimal, JOB_PLACES: '3' });
-    expect(config.jobs.concurrency).toBe(3);
-    expect(config.deprecations).toEqual([expect.stringContaining('JOB_CONCURRENCY')]);
-    expect(readConfig(minimal).deprecations).toEqual([]);
-  });
-
-  test('gives way to the new name, and is named when it is wrong', () => {
-    const config = readConfig({ ...minimal, JOB_PLACES: '3', JOB_CONCURRENCY: '2' });
-    expect(config.jobs.concurrency).toBe(2);
-    expect(config.deprecations).toEqual([]);
-    expect(problemsOf(() => readConfig({ ...minimal, JOB_PLACES: 'many' }))).toEqual(['JOB_PLACES']);
   });
 });
 

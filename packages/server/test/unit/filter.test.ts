@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileFilter } from '../../src/filters/compile-filter.ts';
-import { createFilterCache } from '../../src/filters/filter-cache.ts';
+import { compileFilter, createFilterCache } from '../../src/filters/compile-filter.ts';
 
 const film = {
   title: 'The Apartment',

@@ -29,6 +29,12 @@ interface Item {
   readonly group: number;
 }
 
+/** Items of falling scores, by evidence. */
+const itemsBy = (length: number, groupOf: (place: number) => number) =>
+  Array.from({ length }, (_, place): Item => {
+    return { id: `i${place}`, score: length - place, isFilled: false, group: groupOf(place) };
+  });
+
 /** A catalogue as a model orders it: by evidence, then by popularity. Many scores are equal. */
 const catalogueOf = fc
   .array(fc.record({ score: fc.integer({ min: 0, max: 12 }), isFilled: fc.boolean(), group: fc.nat(4) }), {
@@ -59,14 +65,9 @@ function sourceOf(items: readonly Item[]): CandidateSource {
       const taken = items.slice(place, place + 3);
       place += 3;
       return taken
-        .map(
-          ({ id, score, isFilled }, index): Candidate => ({
-            itemId: id,
-            score,
-            isFilled,
-            number: place - 3 + index,
-          }),
-        )
+        .map(({ id, score, isFilled }, index): Candidate => {
+          return { itemId: id, score, isFilled, number: place - 3 + index };
+        })
         .filter(({ itemId, number }) => isEligible?.(itemId, number) ?? true);
     },
   };
@@ -104,6 +105,7 @@ async function readAll(stream: { next(max: number): Promise<FoundItem[]>; readon
   return all;
 }
 
+const unmarked = { boosts: [], factor: 1, isPromoted: false, values: [], tokens: [] };
 const none: Rules = {
   boosts: [],
   pins: new Map(),
@@ -112,7 +114,7 @@ const none: Rules = {
   attributes: [],
   diversity: { weight: undefined, cap: undefined },
   factorOf: () => 1,
-  mark: () => ({ boosts: [], factor: 1, isPromoted: false, values: [], tokens: [] }),
+  mark: () => unmarked,
 };
 
 const rulesOf = async (fields: Parameters<typeof placementOf>[0]) =>
@@ -147,15 +149,7 @@ describe('boosts', () => {
   });
 
   test('examine no more items than the factors require', async () => {
-    const items = Array.from(
-      { length: 300 },
-      (_, place): Item => ({
-        id: `i${place}`,
-        score: 300 - place,
-        isFilled: false,
-        group: place % 5,
-      }),
-    );
+    const items = itemsBy(300, (place) => place % 5);
     const rules = await rulesOf({ boosts: [{ if: 'item.group == 1', factor: 1.1 }] });
     const finder = finderOf(items, rules);
     const stream = new BoostedItems(finder, rules.boosts);
@@ -166,19 +160,11 @@ describe('boosts', () => {
   });
 
   test('that are not valid are refused with the path of their condition', async () => {
-    const refused = compileRules(context, placementOf({ boosts: [{ if: 'item.price <', factor: 2 }] }));
-    await expect(refused).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      errors: [{ path: 'boosts.0.if' }],
-    });
-    const twice = [
-      { position: 1, item_id: 'a' },
-      { position: 2, item_id: 'a' },
-    ];
-    await expect(compileRules(context, placementOf({ pins: twice }))).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      errors: [{ path: 'pins.1.item_id' }],
-    });
+    const expectRefused = (fields: Parameters<typeof rulesOf>[0], path: string) =>
+      expect(rulesOf(fields)).rejects.toMatchObject({ code: 'INVALID_REQUEST', errors: [{ path }] });
+    await expectRefused({ boosts: [{ if: 'item.price <', factor: 2 }] }, 'boosts.0.if');
+    const pins = [1, 2].map((position) => ({ position, item_id: 'a' }));
+    await expectRefused({ pins }, 'pins.1.item_id');
   });
 });
 
@@ -197,13 +183,9 @@ const pinned = (items: readonly Item[], rules: Rules, pins: ReadonlyMap<number, 
 /** Fills the page by looking at the whole catalogue for each position. */
 function fillNaively(
   items: readonly Item[],
-  {
-    limit,
-    pins,
-    share,
-    group,
-  }: { limit: number; pins: ReadonlyMap<number, string>; share: number; group: number },
+  request: { limit: number; pins: ReadonlyMap<number, string>; share: number; group: number },
 ): string[] {
+  const { limit, pins, share, group } = request;
   const waiting = new Map(pins);
   const page: string[] = [];
   const free = () => items.filter(({ id }) => !page.includes(id) && ![...pins.values()].includes(id));
@@ -293,13 +275,9 @@ describe('new_item_share', () => {
         next: async () => found.slice(place, (place += 2)),
       });
     };
-    const reservation = newItems(request.share, isNew, request.random, () => withGroup(0));
-    const { page } = await fillPage({
-      limit: request.limit,
-      sequence: withGroup(),
-      pinned: new Map(),
-      reservations: [reservation],
-    });
+    const { limit, share, random } = request;
+    const reservations = [newItems(share, isNew, random, () => withGroup(0))];
+    const { page } = await fillPage({ limit, sequence: withGroup(), pinned: new Map(), reservations });
     return { page, isNew };
   };
 
@@ -308,11 +286,8 @@ describe('new_item_share', () => {
     const draws = fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 30, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(catalogueOf, limits, shares, draws, async (items, limit, share, uniform) => {
-        const { page, isNew } = await fill(items, {
-          limit,
-          share,
-          random: (place) => uniform[place - 1] ?? 0,
-        });
+        const random = (place: number) => uniform[place - 1] ?? 0;
+        const { page, isNew } = await fill(items, { limit, share, random });
         const ids = page.map(({ candidate }) => candidate.itemId);
         expect(new Set(ids).size).toBe(ids.length);
         expect(ids).toHaveLength(Math.min(limit, items.length));
@@ -338,12 +313,7 @@ describe('new_item_share', () => {
   });
 
   test('draws each of the choices with the probability that it says', async () => {
-    const items = Array.from({ length: 40 }, (_, place) => ({
-      id: `i${place}`,
-      score: 100 - place,
-      isFilled: false,
-      group: place < 20 ? 1 : 0,
-    }));
+    const items = itemsBy(40, (place) => (place < 20 ? 1 : 0));
     const drawn = new Map<string, number>();
     const users = 2000;
     for (let user = 0; user < users; user++) {
@@ -368,12 +338,7 @@ describe('max_per_value', () => {
       fc.asyncProperty(catalogueOf, maxOf, limitOf, async (items, maxPerValue, limit) => {
         const rules = await rulesOf({ diversity: { attribute: 'group', max_per_value: maxPerValue } });
         const sequence = new Sequence([], finderOf(items, rules));
-        const { page } = await fillPage({
-          limit,
-          sequence,
-          pinned: new Map(),
-          maxPerValue,
-        });
+        const { page } = await fillPage({ limit, sequence, pinned: new Map(), maxPerValue });
         const counts = new Map<number, number>();
         const expected = items.filter(({ group }) => {
           const count = counts.get(group) ?? 0;
@@ -390,10 +355,7 @@ describe('max_per_value', () => {
 
   test('counts each value of a list, and no item without one', () => {
     const marked = (value: unknown) => ({
-      boosts: [],
-      factor: 1,
-      isPromoted: false,
-      tokens: [],
+      ...unmarked,
       values: valuesOf({ genres: value }, 'genres', budget()),
     });
     const limit = new ValueLimit(1);
@@ -413,7 +375,7 @@ describe('a level of diversity', () => {
         candidate: { itemId: item.id, number, score: item.score, isFilled: item.isFilled },
         attributes: {},
         length: 1,
-        marks: { boosts: [], factor: 1, isPromoted: false, values: [], tokens: tokens(item) },
+        marks: { ...unmarked, tokens: tokens(item) },
       }),
     );
   /** Chooses by comparing every item with every one taken. */
@@ -500,15 +462,7 @@ describe('a level of diversity', () => {
   });
 
   test('lets other work run before each choice once its slice is over', async () => {
-    const items = Array.from(
-      { length: 1000 },
-      (_, place): Item => ({
-        id: `i${place}`,
-        score: 1000 - place,
-        isFilled: false,
-        group: 0,
-      }),
-    );
+    const items = itemsBy(1000, () => 0);
     const tokens = Array.from({ length: 20 }, (_, token) => `t=${token}`);
     const pool = poolOf(items, () => tokens);
     let turns = 0;

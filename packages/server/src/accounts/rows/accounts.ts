@@ -1,7 +1,7 @@
 import type { DatasetKind } from '@tastegraph/contract';
 import type { Database, Queryable } from '../../kernel/postgres/pool.ts';
 import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
-import { many, none, only, some, statement, statementPer } from '../../kernel/postgres/statement.ts';
+import { count, many, none, one, only, some } from '../../kernel/postgres/statement.ts';
 
 /** Limits that every plan has. */
 interface PlanCaps {
@@ -30,37 +30,41 @@ export interface AccountRow extends PlanRow {
 const planColumns = `plan, max_event_shards, max_training_hours, max_qps, max_user_shards, max_item_shards, max_projects,
   max_algorithms, max_models`;
 
-const upsertPlanStatement = statement(
+const upsertLimits = none<[limits: PlanLimits]>(
   'upsert_plan',
   `INSERT INTO plans (plan, max_event_shards, max_training_hours, max_qps) VALUES ($1, $2, $3, $4)
     ON CONFLICT (plan) DO UPDATE SET max_event_shards = excluded.max_event_shards,
       max_training_hours = excluded.max_training_hours, max_qps = excluded.max_qps`,
+  ({ plan, max_event_shards, max_training_hours, max_qps }) => [
+    plan,
+    max_event_shards,
+    max_training_hours,
+    max_qps,
+  ],
 );
 
-const updateCapsStatement = statement(
+const updateCaps = only<[plan: Pick<PlanLimits, 'plan'> & Partial<PlanCaps>], PlanRow>(
   'update_plan_caps',
   `UPDATE plans SET max_user_shards = coalesce($2, max_user_shards), max_item_shards = coalesce($3, max_item_shards),
       max_projects = coalesce($4, max_projects), max_algorithms = coalesce($5, max_algorithms),
       max_models = coalesce($6, max_models)
     WHERE plan = $1 RETURNING ${planColumns}`,
+  (plan) => [
+    plan.plan,
+    plan.max_user_shards ?? null,
+    plan.max_item_shards ?? null,
+    plan.max_projects ?? null,
+    plan.max_algorithms ?? null,
+    plan.max_models ?? null,
+  ],
 );
 
 /** Absent caps keep their values; for a new plan they are the schema's defaults. */
 export async function upsertPlan(db: Database, plan: PlanLimits & Partial<PlanCaps>): Promise<PlanRow> {
-  const { plan: name, max_event_shards, max_training_hours, max_qps } = plan;
-  const caps = [
-    plan.max_user_shards,
-    plan.max_item_shards,
-    plan.max_projects,
-    plan.max_algorithms,
-    plan.max_models,
-  ];
-  const [row] = await db.transaction(async (tx) => {
-    await tx.rows(upsertPlanStatement, [name, max_event_shards, max_training_hours, max_qps]);
-    return tx.rows<PlanRow>(updateCapsStatement, [name, ...caps.map((cap) => cap ?? null)]);
+  return db.transaction(async (tx) => {
+    await upsertLimits(tx, plan);
+    return updateCaps(tx, plan);
   });
-  if (!row) throw new Error('the plan was not written');
-  return row;
 }
 
 export const listPlans = many<[], PlanRow>('list_plans', `SELECT ${planColumns} FROM plans ORDER BY plan`);
@@ -118,28 +122,31 @@ export interface PlanUse {
   readonly used: number;
 }
 
-const countStatements = statementPer('count_plan', usedTexts);
-
-const lockCap = (what: CappedResource) =>
-  `SELECT p.plan, p.max_${what} AS cap FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1
-    FOR NO KEY UPDATE OF a`;
-const lockStatements = statementPer('lock_plan', {
-  user_shards: lockCap('user_shards'),
-  item_shards: lockCap('item_shards'),
-  event_shards: lockCap('event_shards'),
-  projects: lockCap('projects'),
-  algorithms: lockCap('algorithms'),
-  models: lockCap('models'),
+const planUse = (what: CappedResource) => ({
+  lockPlan: one<[accountId: string], Omit<PlanUse, 'used'>>(
+    `lock_plan_${what}`,
+    `SELECT p.plan, p.max_${what} AS cap FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1
+      FOR NO KEY UPDATE OF a`,
+  ),
+  countUsed: count<[accountId: string]>(`count_plan_${what}`, usedTexts[what]),
 });
+const planUses = {
+  user_shards: planUse('user_shards'),
+  item_shards: planUse('item_shards'),
+  event_shards: planUse('event_shards'),
+  projects: planUse('projects'),
+  algorithms: planUse('algorithms'),
+  models: planUse('models'),
+};
 
 /**
  * The plan's cap and the current use. Locks the account's row until the transaction ends, so that two concurrent
  * creates cannot both take the last one.
  */
 export async function lockPlanUse(db: Queryable, accountId: string, what: CappedResource): Promise<PlanUse> {
-  const [plan] = await db.rows<{ plan: string; cap: number }>(lockStatements[what], [accountId]);
-  const [count] = await db.rows<{ used: number }>(countStatements[what], [accountId]);
-  return { plan: plan?.plan ?? '', cap: plan?.cap ?? 0, used: count?.used ?? 0 };
+  const { lockPlan, countUsed } = planUses[what];
+  const { plan, cap } = (await lockPlan(db, accountId)) ?? { plan: '', cap: 0 };
+  return { plan, cap, used: await countUsed(db, accountId) };
 }
 
 /** What the account uses of each cap of its plan. */
@@ -180,40 +187,33 @@ export const findPlanUsage = only<[accountId: string], PlanUsage>(
     FROM accounts a WHERE a.account_id = $1`,
 );
 
-const lockTrainingStatement = statement(
-  'lock_training_hours',
-  `SELECT p.max_training_hours AS cap, a.training_seconds / 3600 AS used
-    FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1 FOR NO KEY UPDATE OF a`,
-);
-
-/**
- * Training hours: the plan's cap (null: unlimited) and the current use. Locks the account's row until the transaction
- * ends.
- */
-export async function lockTrainingHours(
-  db: Queryable,
-  accountId: string,
-): Promise<{ cap: number | null; used: number }> {
-  const [row] = await db.rows<{ cap: number | null; used: number }>(lockTrainingStatement, [accountId]);
-  return row ?? { cap: 0, used: 0 };
+/** Training hours: the plan's cap (null: unlimited) and the current use. */
+interface TrainingHours {
+  readonly cap: number | null;
+  readonly used: number;
 }
 
-const findTrainingStatement = statement(
-  'find_training_hours',
-  `SELECT p.max_training_hours AS cap, a.training_seconds / 3600 AS used
-    FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1`,
+const trainingHours = `SELECT p.max_training_hours AS cap, a.training_seconds / 3600 AS used
+    FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1`;
+
+const lockHours = one<[accountId: string], TrainingHours>(
+  'lock_training_hours',
+  `${trainingHours} FOR NO KEY UPDATE OF a`,
 );
+
+/** Locks the account's row until the transaction ends. An account that was deleted meanwhile has no hours left. */
+export async function lockTrainingHours(db: Queryable, accountId: string): Promise<TrainingHours> {
+  return (await lockHours(db, accountId)) ?? { cap: 0, used: 0 };
+}
+
+const findHours = one<[accountId: string], TrainingHours>('find_training_hours', trainingHours);
 
 /** Like lockTrainingHours, without the lock: for checks that only read. */
-export async function findTrainingHours(
-  db: Queryable,
-  accountId: string,
-): Promise<{ cap: number | null; used: number }> {
-  const [row] = await db.rows<{ cap: number | null; used: number }>(findTrainingStatement, [accountId]);
-  return row ?? { cap: 0, used: 0 };
+export async function findTrainingHours(db: Queryable, accountId: string): Promise<TrainingHours> {
+  return (await findHours(db, accountId)) ?? { cap: 0, used: 0 };
 }
 
-const lockQpsStatement = statement(
+const lockQpsCap = one<[accountId: string], { cap: number | null }>(
   'lock_qps',
   `SELECT p.max_qps AS cap FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1
     FOR NO KEY UPDATE OF a`,
@@ -224,8 +224,7 @@ const lockQpsStatement = statement(
  * ends.
  */
 export async function lockQps(db: Queryable, accountId: string): Promise<{ cap: number | null }> {
-  const [row] = await db.rows<{ cap: number | null }>(lockQpsStatement, [accountId]);
-  return row ?? { cap: 0 };
+  return (await lockQpsCap(db, accountId)) ?? { cap: 0 };
 }
 
 export const accountExists = some<[accountId: string]>(

@@ -1,41 +1,31 @@
-import type { Request } from '@tastegraph/contract';
-import type { Context } from '../../http/context.ts';
-import type { JobDefinition } from '../../jobs/engine/job-definition.ts';
+import type { JobDefinition, WorkerServices } from '../../jobs/engine/job-definition.ts';
 import { TransientJobError } from '../../jobs/engine/job-error.ts';
 import type { Work } from '../../jobs/engine/run-jobs.ts';
 import type { AttemptRow } from '../../jobs/rows/attempts.ts';
-import type { Database } from '../../kernel/postgres/pool.ts';
 import { type ClusteringRequest, type ClusteringResult, type PlannedFile, planTable } from '../protocol.ts';
 import { findPreviousClustering, lockLastClusterId } from '../rows.ts';
-import { type AnalysisSettings, runAnalysis, submitAnalysis } from '../run-analysis.ts';
+import { runAnalysis, submitAnalysis } from '../run-analysis.ts';
 
 export const clustering: JobDefinition<'CLUSTERING'> = {
-  submit: submitClustering,
-  work: ({ db, objects }) => clusterUsers(db, { objects }),
+  submit: (ctx, { name, project_id, ...job_data }) =>
+    submitAnalysis(ctx, project_id, { job_type: 'CLUSTERING', name, job_data }),
+  work: clusterUsers,
   // A clustering takes one thread for seconds.
   concurrency: () => 1,
   hasUserIdFields: true,
 };
 
-/** Clusters the users that the model was trained on. */
-async function submitClustering(
-  ctx: Context,
-  { name, project_id, ...job_data }: Request<'submitClusteringJob'>,
-): Promise<{ job_id: string }> {
-  return submitAnalysis(ctx, project_id, { job_type: 'CLUSTERING', name, job_data }, () => undefined);
-}
-
 const script = new URL('./clusterer.ts', import.meta.url);
 
-/** The work of a CLUSTERING job. */
-function clusterUsers(db: Database, settings: AnalysisSettings): Work<'CLUSTERING'> {
+/** Clusters the users that the model was trained on. */
+function clusterUsers({ db, objects }: WorkerServices): Work<'CLUSTERING'> {
   return async (attempt, context) => {
     const { project_key, job_data } = attempt;
     const previous = await findPreviousClustering(db, project_key, job_data);
     const { parameters, table_format } = job_data;
     const request: ClusteringRequest = { parameters, previous, table_format };
     const plan = { script, files: planFiles(attempt), request };
-    const outcome = await runAnalysis<ClusteringResult>(db, settings, attempt, context, plan);
+    const outcome = await runAnalysis<ClusteringResult>(db, objects, attempt, context, plan);
     const { files, found, publish, discard } = outcome;
     return {
       result: { files, message: found.message, last_cluster_id: found.lastClusterId },

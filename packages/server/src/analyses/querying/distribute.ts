@@ -53,7 +53,7 @@ export async function distribute(
     describeUnknown(resolved.map(({ found }) => ('message' in found ? found.message : undefined))),
     messageOf([...new Set(known)], (attribute) => countUsersWithout(snapshot, attribute)),
   ].filter((part) => typeof part === 'string');
-  return parts.length === 0 ? null : parts.join(' ');
+  return parts.join(' ') || null;
 }
 
 interface DistributionOfQuery {

@@ -1,40 +1,31 @@
 import { limits, type Request } from '@tastegraph/contract';
 import { findUnstorable } from '../../datasets/records/check-record.ts';
 import { ApiError } from '../../http/api-error.ts';
-import type { Context } from '../../http/context.ts';
-import type { JobDefinition } from '../../jobs/engine/job-definition.ts';
+import type { JobDefinition, WorkerServices } from '../../jobs/engine/job-definition.ts';
 import type { Work } from '../../jobs/engine/run-jobs.ts';
 import type { AttemptRow } from '../../jobs/rows/attempts.ts';
 import { nearestName } from '../../kernel/lib/nearest-name.ts';
-import type { Database } from '../../kernel/postgres/pool.ts';
 import { type PlannedFile, planTable, type Queries, type QueryingResult } from '../protocol.ts';
-import { type AnalysisSettings, runAnalysis, submitAnalysis } from '../run-analysis.ts';
+import { runAnalysis, submitAnalysis } from '../run-analysis.ts';
 
 export const querying: JobDefinition<'QUERYING'> = {
-  submit: submitQuerying,
-  work: ({ db, objects }) => answerQueries(db, { objects }),
+  // Queries are answered from the model's snapshot, not from the current data.
+  submit: (ctx, { name, project_id, ...job_data }) =>
+    submitAnalysis(ctx, project_id, { job_type: 'QUERYING', name, job_data }, ({ attributes }) =>
+      checkQueries(job_data, attributes),
+    ),
+  work: answerQueries,
   // A query takes one thread for seconds.
   concurrency: () => 1,
   hasUserIdFields: true,
 };
 
-/** Queries are answered from the model's snapshot, not from the current data. */
-async function submitQuerying(
-  ctx: Context,
-  { name, project_id, ...job_data }: Request<'submitQueryingJob'>,
-): Promise<{ job_id: string }> {
-  return submitAnalysis(ctx, project_id, { job_type: 'QUERYING', name, job_data }, ({ attributes }) =>
-    checkQueries(job_data, attributes),
-  );
-}
-
 const script = new URL('./querier.ts', import.meta.url);
 
-/** The work of a QUERYING job. */
-function answerQueries(db: Database, settings: AnalysisSettings): Work<'QUERYING'> {
+function answerQueries({ db, objects }: WorkerServices): Work<'QUERYING'> {
   return async (attempt, context) => {
     const plan = { script, files: planFiles(attempt), request: queriesOf(attempt) };
-    const outcome = await runAnalysis<QueryingResult>(db, settings, attempt, context, plan);
+    const outcome = await runAnalysis<QueryingResult>(db, objects, attempt, context, plan);
     const { files, found, publish, discard } = outcome;
     return { result: { files, message: found.message }, publish, discard };
   };

@@ -75,7 +75,7 @@ export async function listMatching(
     await write(writeTable(table_format, usersTable, rowsOf(answers(share, share))));
   const unknown = describeUnknown(resolved.map(({ message }) => message));
   const parts = [unknown, messageOf([...empty], resolved.length)].filter((part) => typeof part === 'string');
-  return parts.length === 0 ? null : parts.join(' ');
+  return parts.join(' ') || null;
 }
 
 function messageOf(empty: readonly number[], queries: number): string | null {

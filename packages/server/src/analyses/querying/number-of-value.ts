@@ -41,7 +41,6 @@ export function describeUnknown(messages: readonly (string | undefined)[]): stri
   if (found.length === 0) return undefined;
   const named = found.slice(0, maxNamed).map(({ message, query }) => `Query ${query}: ${message}`);
   const more = found.length - named.length;
-  return [...named, ...(more > 0 ? [`${more} more queries also have a value that no item had.`] : [])].join(
-    ' ',
-  );
+  if (more > 0) named.push(`${more} more queries also have a value that no item had.`);
+  return named.join(' ');
 }

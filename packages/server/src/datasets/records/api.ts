@@ -14,8 +14,8 @@ import {
   listUserEvents,
   type StoredEntity,
   type StoredEvent,
+  sampleEntities,
 } from '../rows/record-reads.ts';
-import { sampleEntities } from '../rows/sample-entities.ts';
 import { deleteEventsBeforeTs, deleteUserEvents, deleteUsersOrItems } from './delete-records.ts';
 import { eventJson, itemJson, userJson } from './record-json.ts';
 import { upsertRecords } from './upsert-records.ts';

@@ -17,6 +17,9 @@ export interface DatasetRow {
   readonly record_count: number;
 }
 
+/** What statements on the records of a dataset need. */
+export type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
+
 /** The table of each kind's records, and its number of partitions (see migration 0002). */
 const recordTables = {
   event: { table: 'events', partitions: 64 },

@@ -1,25 +1,14 @@
 import type { Slice } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { type DatasetRow, partitionTable } from './datasets.ts';
+import { type Dataset, partitionTable } from './datasets.ts';
 import { itemChangesCte } from './item-changes.ts';
-import {
-  addToCount,
-  type Changed,
-  cutIntoSlices,
-  jsonArrayOf,
-  pickCountSlot,
-  type RecordRow,
-  unchanged,
-  writeSlices,
-} from './write-slices.ts';
+import { addToCount, pickCountSlot, type RecordRow, writeRows } from './write-slices.ts';
 
 /** A user or an item: the developer's ID, and attributes. */
 export interface EntityRow {
   readonly id: string;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
-
-type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
 
 export const idColumn = (dataset: Dataset) => (dataset.kind === 'user' ? 'user_id' : 'item_id');
 
@@ -50,12 +39,7 @@ export async function upsertEntities(
         RETURNING t.${id} AS id, (xmax = 0) AS inserted
       ), ${itemChangesClause(dataset, 'written')}${addToCount('SELECT count(*) FILTER (WHERE inserted) FROM written')}`,
   };
-  const slices = await cutIntoSlices(entities, slice);
-  return writeSlices(db, dataset, slices, async (rows, slot) => {
-    const values = [dataset.dataset_key, slot, jsonArrayOf(rows)];
-    const [row] = await db.rows<Changed>(statement, values);
-    return row ?? unchanged;
-  });
+  return writeRows(db, dataset, entities, slice, statement);
 }
 
 export function entityRow({ id, attributes }: EntityRow): RecordRow {

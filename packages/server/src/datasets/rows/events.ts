@@ -1,20 +1,8 @@
 import type { EventRecord } from '@tastegraph/contract';
 import type { Slice } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { type DatasetRow, partitionTable } from './datasets.ts';
-import {
-  addToCount,
-  type Changed,
-  changedDays,
-  cutIntoSlices,
-  jsonArrayOf,
-  pickCountSlot,
-  type RecordRow,
-  unchanged,
-  writeSlices,
-} from './write-slices.ts';
-
-type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
+import { type Dataset, partitionTable } from './datasets.ts';
+import { addToCount, changedDays, pickCountSlot, type RecordRow, writeRows } from './write-slices.ts';
 
 /**
  * Inserts or replaces events. Returns how many are new, and adds them to the dataset's count.
@@ -50,12 +38,7 @@ export async function upsertEvents(
         RETURNING t.event_id AS id, t.ts, (xmax = 0) AS inserted
       ), ${addToCount('SELECT count(*) FILTER (WHERE inserted) FROM written', [], changedDays(timesOf(table)))}`,
   };
-  const slices = await cutIntoSlices(events, slice);
-  return writeSlices(db, dataset, slices, async (rows, slot) => {
-    const values = [dataset.dataset_key, slot, jsonArrayOf(rows)];
-    const [row] = await db.rows<Changed>(statement, values);
-    return row ?? unchanged;
-  });
+  return writeRows(db, dataset, events, slice, statement);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../kernel/postgres/pool.ts';
-import { count, only, statement } from '../../kernel/postgres/statement.ts';
+import { count, only, value } from '../../kernel/postgres/statement.ts';
 import type { DatasetLocation } from './datasets.ts';
 
 /** How far a mirror of a dataset's items has read: it has everything that `snapshot` sees. */
@@ -61,13 +61,14 @@ export const itemChangesCte = (written: string) => `noted AS (
     INSERT INTO item_changes (dataset_key, item_ids) SELECT $1, array_agg(id) FROM ${written} HAVING count(*) > 0
   )`;
 
-const positionStatement = statement('read_items_position', `SELECT ${positionColumns}`);
+const readPosition = only<[datasetKey: number], { position: ItemsPosition }>(
+  'read_items_position',
+  `SELECT ${positionColumns}`,
+);
 
 /** The position from which a mirror continues after reading all items. Call it before that read. */
 export async function readItemsPosition(db: Queryable, { key }: DatasetLocation): Promise<ItemsPosition> {
-  const [row] = await db.rows<{ position: ItemsPosition }>(positionStatement, [key]);
-  if (!row) throw new Error('no position was returned');
-  return row.position;
+  return (await readPosition(db, key)).position;
 }
 
 /** The address leads to another server now, which may be at another position. */
@@ -75,7 +76,10 @@ class OtherServerError extends Error {
   override readonly name = 'OtherServerError';
 }
 
-const serverStatement = statement('read_server', `SELECT ${seconds('pg_postmaster_start_time()')} AS server`);
+const readServer = value<[], number>(
+  'read_server',
+  `SELECT ${seconds('pg_postmaster_start_time()')} AS server`,
+);
 
 /**
  * Reads items for a mirror that is at this position. Throws OtherServerError instead of reading from another server: one that is
@@ -87,8 +91,8 @@ export async function readAt<T>(
   read: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
-    const [row] = await tx.rows<Pick<ItemsPosition, 'server'>>(serverStatement, []);
-    if (row?.server !== server) throw new OtherServerError('the items are read from another server now');
+    if ((await readServer(tx)) !== server)
+      throw new OtherServerError('the items are read from another server now');
     return read(tx);
   });
 }

@@ -1,27 +1,16 @@
 import type { Slice } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { type DatasetRow, partitionTable } from './datasets.ts';
+import { type Dataset, partitionTable } from './datasets.ts';
 import { type EntityRow, idColumn, itemChangesClause } from './entities.ts';
 import {
   fitsBytes,
-  listTooLarge,
   type MergeRow,
   merged,
-  mergeInstructions,
+  mergeRecords,
   splitAttributes,
   textBytes,
 } from './merge-records.ts';
-import {
-  addToCount,
-  type Changed,
-  cutIntoSlices,
-  jsonArrayOf,
-  type RecordRow,
-  unchanged,
-  writeSlices,
-} from './write-slices.ts';
-
-type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
+import { addToCount, type RecordRow } from './write-slices.ts';
 
 /**
  * Sets the given attributes of users or items, removes those that are null and keeps the others; inserts records that
@@ -42,8 +31,8 @@ export async function mergeEntities(
   const mergedOf = (sent: string, instructions: string) =>
     merged('t.attributes', `${sent}.attributes`, instructions, `t.${id}`);
   const after = mergedOf('excluded', '$4');
-  const statement = {
-    name: `merge_${table}`,
+  return mergeRecords(db, dataset, entities, slice, {
+    table,
     text: `WITH written AS (
         INSERT INTO ${table} AS t (dataset_key, ${id}, attributes)
         SELECT $1, r.id, r.attributes FROM json_to_recordset($3::json) AS r(id text, attributes jsonb)
@@ -55,30 +44,12 @@ export async function mergeEntities(
         'SELECT count(*) FILTER (WHERE inserted) FROM written',
         ['ARRAY(SELECT id FROM written) AS ids'],
       )}`,
-  };
-  const tooLargeQuery = {
-    name: `list_too_large_${table}`,
-    table,
-    id,
-    columns: 'attributes jsonb',
-    fits: fitsBytes(mergedOf('r', '$3'), `(${maxAttributeBytes})`),
-  };
-  const tooLarge: string[] = [];
-  const slices = await cutIntoSlices(entities, slice);
-  await writeSlices(db, dataset, slices, async (some, slot) => {
-    const rows = jsonArrayOf(some);
-    const instructions = mergeInstructions(some as MergeRow[]);
-    const values = [dataset.dataset_key, slot, rows, instructions];
-    const [row] = await db.rows<Changed & { ids: string[] }>(statement, values);
-    const written = new Set(row?.ids);
-    const ids = some.map((each) => each.id).filter((each) => !written.has(each));
-    if (ids.length > 0)
-      tooLarge.push(
-        ...(await listTooLarge(db, dataset.dataset_key, tooLargeQuery, { rows, instructions, ids })),
-      );
-    return row ?? unchanged;
+    tooLarge: {
+      id,
+      columns: 'attributes jsonb',
+      fits: fitsBytes(mergedOf('r', '$3'), `(${maxAttributeBytes})`),
+    },
   });
-  return tooLarge;
 }
 
 export function entityChangeRow({ id, attributes }: EntityRow): MergeRow {

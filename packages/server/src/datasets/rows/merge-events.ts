@@ -1,28 +1,18 @@
 import type { EventChange } from '@tastegraph/contract';
 import type { Slice } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { type DatasetRow, partitionTable } from './datasets.ts';
+import { type Dataset, partitionTable } from './datasets.ts';
 import { timesOf } from './events.ts';
 import {
   fitsBytes,
-  listTooLarge,
+  type MergedSlice,
   type MergeRow,
   merged,
-  mergeInstructions,
+  mergeRecords,
   splitAttributes,
   textBytes,
 } from './merge-records.ts';
-import {
-  addToCount,
-  type Changed,
-  changedDays,
-  cutIntoSlices,
-  jsonArrayOf,
-  type RecordRow,
-  writeSlices,
-} from './write-slices.ts';
-
-type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
+import { addToCount, changedDays, type RecordRow } from './write-slices.ts';
 
 interface MergedEvents {
   /** IDs of events that would become too large; these stay unchanged. */
@@ -40,8 +30,8 @@ const after = {
   ts: keepUnlessSent('ts', '-1'),
   event_type: keepUnlessSent('event_type', "''"),
   event_value: `CASE WHEN $4::jsonb -> t.event_id ? 'keepsValue' THEN t.event_value ELSE excluded.event_value END`,
+  recommendation_id: 'coalesce(excluded.recommendation_id, t.recommendation_id)',
 };
-const afterRecommendation = 'coalesce(excluded.recommendation_id, t.recommendation_id)';
 const isIncomplete = `(t.user_id = '' OR t.item_id = '' OR t.ts = -1 OR t.event_type = '')`;
 
 const mergedOf = (sent: string, instructions: string) =>
@@ -49,17 +39,19 @@ const mergedOf = (sent: string, instructions: string) =>
 const afterAttributes = `nullif(${mergedOf('excluded.attributes', '$4')}, '{}')`;
 
 /** SQL: the bytes of an event that are left for its attributes. */
-const maxAttributeBytes = (fields: {
-  user_id: string;
-  item_id: string;
-  ts: string;
-  event_type: string;
-  event_value: string;
-  recommendation_id: string;
-}) =>
-  `($5 - ${textBytes('t.event_id')} - ${textBytes(fields.user_id)} - ${textBytes(fields.item_id)}
+const maxAttributeBytes = (fields: typeof sentOrStored, max = '$5') =>
+  `(${max} - ${textBytes('t.event_id')} - ${textBytes(fields.user_id)} - ${textBytes(fields.item_id)}
     - octet_length((${fields.ts})::text) - ${textBytes(fields.event_type)} - octet_length((${fields.event_value})::text)
     - coalesce(${textBytes(fields.recommendation_id)} + ${',"recommendation_id":'.length}, 0))`;
+/** The fields of an event as they would be: in `r` those that were sent, in `t` the others. */
+const sentOrStored = {
+  user_id: 'coalesce(r.u, t.user_id)',
+  item_id: 'coalesce(r.i, t.item_id)',
+  ts: 'coalesce(r.t, t.ts)',
+  event_type: 'coalesce(r.y, t.event_type)',
+  event_value: 'coalesce(r.v, t.event_value)',
+  recommendation_id: 'coalesce(r.r, t.recommendation_id)',
+};
 const syntaxBytes = '{"event_id":,"user_id":,"item_id":,"ts":,"event_type":,"event_value":,"attributes":}'
   .length;
 
@@ -77,10 +69,16 @@ export async function mergeEvents(
   slice?: Slice,
 ): Promise<MergedEvents> {
   const table = partitionTable(dataset);
-  const columns = Object.entries({ ...after, recommendation_id: afterRecommendation });
-  const statement = {
-    name: `merge_${table}`,
-    text: `WITH written AS (
+  const columns = Object.entries(after);
+  const incomplete: string[] = [];
+  const tooLarge = await mergeRecords<MergedSlice & { incomplete: string[]; places: string[] }>(
+    db,
+    dataset,
+    events,
+    slice,
+    {
+      table,
+      text: `WITH written AS (
         INSERT INTO ${table} AS t
           (dataset_key, event_id, user_id, item_id, ts, event_type, event_value, recommendation_id, attributes)
         SELECT $1, r.id, coalesce(r.u, ''), coalesce(r.i, ''), coalesce(r.t, -1), coalesce(r.y, ''), coalesce(r.v, 1), r.r,
@@ -92,7 +90,7 @@ export async function mergeEvents(
           ${columns.map(([name, value]) => `${name} = ${value}`).join(', ')}, attributes = ${afterAttributes}
         WHERE (${columns.map(([name]) => `t.${name}`).join(', ')}, t.attributes) IS DISTINCT FROM
             (${columns.map(([, value]) => value).join(', ')}, ${afterAttributes})
-          AND ${fitsBytes(mergedOf('excluded.attributes', '$4'), maxAttributeBytes({ ...after, recommendation_id: afterRecommendation }))}
+          AND ${fitsBytes(mergedOf('excluded.attributes', '$4'), maxAttributeBytes(after))}
         RETURNING t.event_id AS id, t.ts, (xmax = 0) AS inserted, ${isIncomplete} AS incomplete, t.ctid AS place
       ), ${addToCount(
         'SELECT count(*) FILTER (WHERE inserted AND NOT incomplete) FROM written',
@@ -103,26 +101,21 @@ export async function mergeEvents(
         ],
         changedDays(`SELECT ts FROM (${timesOf(table)}) AS times WHERE ts >= 0`),
       )}`,
-  };
-  const tooLarge: string[] = [];
-  const incomplete: string[] = [];
-  const slices = await cutIntoSlices(events, slice);
-  await writeSlices(db, dataset, slices, async (some, slot) => {
-    const rows = jsonArrayOf(some);
-    const instructions = mergeInstructions(some as MergeRow[]);
-    const [row] = await db.rows<Changed & { ids: string[]; incomplete: string[]; places: string[] }>(
-      statement,
-      [dataset.dataset_key, slot, rows, instructions, maxBytes - syntaxBytes],
-    );
-    if (!row) throw new Error('the merge returned no row');
-    if (row.places.length > 0) await deleteAt(db, table, row.places);
-    incomplete.push(...row.incomplete);
-    const written = new Set(row.ids);
-    const ids = some.map(({ id }) => id).filter((id) => !written.has(id));
-    if (ids.length > 0)
-      tooLarge.push(...(await listLarge(db, dataset, table, { rows, instructions, ids }, maxBytes)));
-    return row;
-  });
+      more: [maxBytes - syntaxBytes],
+      tooLarge: {
+        id: 'event_id',
+        columns: 'u text, i text, t bigint, y text, v double precision, r text, a jsonb',
+        fits: fitsBytes(
+          mergedOf('r.a', '$3'),
+          maxAttributeBytes(sentOrStored, String(maxBytes - syntaxBytes)),
+        ),
+      },
+      onWritten: async (row) => {
+        if (row.places.length > 0) await deleteAt(db, table, row.places);
+        incomplete.push(...row.incomplete);
+      },
+    },
+  );
   return { tooLarge, incomplete };
 }
 
@@ -130,32 +123,6 @@ export async function mergeEvents(
 async function deleteAt(db: Queryable, table: string, ctids: readonly string[]): Promise<void> {
   const text = `DELETE FROM ${table} WHERE ctid = ANY ($1::tid[])`;
   await db.rows({ name: `delete_incomplete_${table}`, text }, [ctids]);
-}
-
-async function listLarge(
-  db: Queryable,
-  dataset: Dataset,
-  table: string,
-  sent: { rows: string; instructions: string; ids: readonly string[] },
-  maxBytes: number,
-): Promise<string[]> {
-  const fields = {
-    user_id: 'coalesce(r.u, t.user_id)',
-    item_id: 'coalesce(r.i, t.item_id)',
-    ts: 'coalesce(r.t, t.ts)',
-    event_type: 'coalesce(r.y, t.event_type)',
-    event_value: 'coalesce(r.v, t.event_value)',
-    recommendation_id: 'coalesce(r.r, t.recommendation_id)',
-  };
-  const maxBytesSql = maxAttributeBytes(fields).replace('$5', String(maxBytes - syntaxBytes));
-  const tooLargeQuery = {
-    name: `list_too_large_${table}`,
-    table,
-    id: 'event_id',
-    columns: 'u text, i text, t bigint, y text, v double precision, r text, a jsonb',
-    fits: fitsBytes(mergedOf('r.a', '$3'), maxBytesSql),
-  };
-  return listTooLarge(db, dataset.dataset_key, tooLargeQuery, sent);
 }
 
 export function eventChangeRow(event: EventChange): MergeRow {

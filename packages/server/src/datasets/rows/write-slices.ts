@@ -1,6 +1,6 @@
 import { slices as processSlices, type Slice } from '../../kernel/lib/slices.ts';
-import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { statement } from '../../kernel/postgres/statement.ts';
+import type { Queryable, Statement } from '../../kernel/postgres/pool.ts';
+import { none } from '../../kernel/postgres/statement.ts';
 
 /**
  * A dataset's record_count is split into slots, so that concurrent writers do not queue for one row until each commit
@@ -85,7 +85,7 @@ export function jsonArrayOf(slice: readonly RecordRow[]): string {
   return `[${slice.map(({ json }) => json).join(',')}]`;
 }
 
-const addStatement = statement(
+const addToSlot = none<[datasetKey: number, slot: number, added: number, days: string]>(
   'add_to_dataset_count',
   `UPDATE dataset_counts SET record_count = record_count + $3, changed_days = changed_days | $4::bigint
     WHERE dataset_key = $1 AND slot = $2`,
@@ -98,30 +98,43 @@ export interface Changed {
   readonly days: string;
 }
 
-export const unchanged: Changed = { changed: 0, days: '0' };
-
 /**
- * Writes the slices of one call, one statement each, and adds the new records to the dataset's count. The count's slot
+ * Writes the records of one call in slices, one statement each, and adds the new records to the dataset's count. The count's slot
  * is locked last, when nothing is left to wait for: by the statement itself if there is only one, else by a final
  * statement.
  */
 export async function writeSlices(
   db: Queryable,
   { dataset_key }: { readonly dataset_key: number },
-  slices: readonly (readonly RecordRow[])[],
+  records: readonly RecordRow[],
+  slice: Slice | undefined,
   /** Adds what it changed to the count if there is a slot. */
   write: (slice: readonly RecordRow[], slot: number | null) => Promise<Changed>,
 ): Promise<number> {
+  const slices = await cutIntoSlices(records, slice);
   const slot = pickCountSlot();
   const [only] = slices;
   if (only && slices.length === 1) return (await write(only, slot)).changed;
   let added = 0;
   let days = 0n;
-  for (const slice of slices) {
-    const written = await write(slice, null);
+  for (const rows of slices) {
+    const written = await write(rows, null);
     added += written.changed;
     days |= BigInt(written.days);
   }
-  if (added !== 0 || days !== 0n) await db.rows(addStatement, [dataset_key, slot, added, days.toString()]);
+  if (added !== 0 || days !== 0n) await addToSlot(db, dataset_key, slot, added, days.toString());
   return added;
 }
+
+/** As writeSlices, with a statement whose $1 is the dataset, $2 the slot, and $3 the records as JSON. It ends with `addToCount`. */
+export const writeRows = (
+  db: Queryable,
+  { dataset_key }: { readonly dataset_key: number },
+  records: readonly RecordRow[],
+  slice: Slice | undefined,
+  statement: Statement,
+): Promise<number> =>
+  writeSlices(db, { dataset_key }, records, slice, async (rows, slot) => {
+    const [row] = await db.rows<Changed>(statement, [dataset_key, slot, jsonArrayOf(rows)]);
+    return row ?? { changed: 0, days: '0' };
+  });

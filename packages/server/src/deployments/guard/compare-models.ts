@@ -4,13 +4,12 @@ import { limits } from '@tastegraph/contract';
 import { runThreadWork, type ThreadContext } from '../../jobs/engine/thread-work.ts';
 import { openObjectStore } from '../../kernel/objects/open.ts';
 import { openDatabase, type Queryable } from '../../kernel/postgres/pool.ts';
-import type { LoadedModel } from '../../models/loaded-model.ts';
+import { eventFields, type LoadedModel } from '../../models/loaded-model.ts';
 import { ModelCache } from '../../models/model-cache.ts';
-import { eventFields } from '../../models/user-record.ts';
 import { type KnownUser, readKnownUsers, type ServedProject } from '../../serving/rows/serving-reads.ts';
 import { rank } from '../../serving/rules/rank.ts';
 import { rankerFactor } from '../../serving/search/question-call.ts';
-import { findRecordedItems, listNewTargetEvents } from '../rows/guard-reads.ts';
+import { findRecordedItems, listNewTargetEvents } from '../rows.ts';
 import type { Comparison, ComparisonTask } from './protocol.ts';
 
 /** A second to read, and more than `guardUsers` users in any shop. */

@@ -4,7 +4,6 @@ import { JobError, TransientJobError } from '../../jobs/engine/job-error.ts';
 import type { AttemptContext } from '../../jobs/engine/run-jobs.ts';
 import { runThread } from '../../jobs/engine/run-thread.ts';
 import type { AttemptRow } from '../../jobs/rows/attempts.ts';
-import type { ObjectsSettings } from '../../kernel/objects/open.ts';
 import type { Database, Queryable } from '../../kernel/postgres/pool.ts';
 import { findCurrentModels } from '../../projects/rows/deployments.ts';
 import { type DeployedKeys, lockDeployment } from '../../projects/rows/past-deployments.ts';
@@ -24,11 +23,6 @@ interface GuardOutcome {
   readonly recheck: (tx: Queryable) => Promise<void>;
 }
 
-export interface GuardSettings {
-  readonly databaseUrl: string;
-  readonly objects: ObjectsSettings;
-}
-
 const thread = {
   script: new URL('./compare-models.ts', import.meta.url),
   memoryAdvice:
@@ -38,7 +32,7 @@ const thread = {
 /** Compares the candidate with what is deployed, and decides. */
 export async function guardDeployment(
   db: Database,
-  settings: GuardSettings,
+  settings: Pick<ComparisonTask, 'databaseUrl' | 'objects'>,
   attempt: AttemptRow<'DEPLOYMENT'>,
   { guard, candidate }: { guard: Guard; candidate: ModelPair },
   context: AttemptContext,

@@ -3,7 +3,7 @@ import { JobError, TransientJobError } from '../../jobs/engine/job-error.ts';
 import type { Attempt } from '../../jobs/rows/attempts.ts';
 import { type Database, isForeignKeyViolation } from '../../kernel/postgres/pool.ts';
 import type { NewDeployment } from '../../projects/rows/deployments.ts';
-import { deleteEndedTrials, deleteTrial, findTrial, insertTrial } from '../rows/trials.ts';
+import { deleteEndedTrials, deleteTrial, findTrial, insertTrial } from '../rows.ts';
 
 /** Serving processes send a heartbeat every second, but not while they decode a large model. */
 const seenWithinSeconds = 5;

@@ -158,23 +158,14 @@ export const findRunningExperiment = value<
   (accountId, projectId, { scenario, modelId }) => [accountId, projectId, scenario ?? null, modelId ?? null],
 );
 
-const findModelsStatement = statement(
+/** The models of the project with these IDs. */
+export const listModelKeys = many<
+  [projectKey: number, modelIds: readonly string[]],
+  { model_id: string; model_key: number }
+>(
   'find_model_keys',
   'SELECT model_id, model_key FROM models WHERE project_key = $1 AND model_id = ANY($2::text[])',
 );
-
-/** The models of the project with these IDs. */
-export async function findModelKeys(
-  db: Queryable,
-  projectKey: number,
-  modelIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.rows<{ model_id: string; model_key: number }>(findModelsStatement, [
-    projectKey,
-    modelIds,
-  ]);
-  return new Map(rows.map(({ model_id, model_key }) => [model_id, model_key]));
-}
 
 export interface ServedVariant {
   readonly name: string;

@@ -1,27 +1,19 @@
-import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
-import { many, none, one, statement } from '../../kernel/postgres/statement.ts';
+import { many, none, one } from '../../kernel/postgres/statement.ts';
+import type { Figures } from '../figures.ts';
 import type { ExperimentRow } from './experiments.ts';
 
-export interface StoredFigures<Figures> {
+interface StoredFigures {
   /** As the worker has written them; null before the first time. */
   readonly figures: Figures | null;
   readonly measured_ts: number | null;
 }
 
-const findStatement = statement(
+/** By primary key; the caller has checked the account. */
+export const findFigures = one<[experimentKey: number], StoredFigures>(
   'find_experiment_figures',
   `SELECT figures, ${epochMs('measured_at')} AS measured_ts FROM experiments WHERE experiment_key = $1`,
 );
-
-/** By primary key; the caller has checked the account. */
-export async function findFigures<Figures>(
-  db: Queryable,
-  experimentKey: number,
-): Promise<StoredFigures<Figures> | undefined> {
-  const [row] = await db.rows<StoredFigures<Figures>>(findStatement, [experimentKey]);
-  return row;
-}
 
 /** An experiment that a worker measures. */
 export interface MeasuredExperiment {
@@ -71,7 +63,7 @@ export const lockFigures = one<[experimentKey: number], JudgedExperiment>(
 
 /** Without a verdict, the one it has stays. The caller holds the lock of `lockFigures`. */
 export const updateFigures = none<
-  [experimentKey: number, figures: object, decided: Pick<ExperimentRow, 'verdict' | 'winner'> | undefined]
+  [experimentKey: number, figures: Figures, decided: Pick<ExperimentRow, 'verdict' | 'winner'> | undefined]
 >(
   'update_experiment_figures',
   `UPDATE experiments SET figures = $2, measured_at = clock_timestamp(), verdict = coalesce($3, verdict),

@@ -1,11 +1,21 @@
 import { limits, type Operation, type OperationName, operations } from '@tastegraph/contract';
-import type { ListField } from './list-field.ts';
+import { ApiError } from '../api-error.ts';
 
 /** Limits of an operation's body. */
 export interface BodyRules {
   readonly maxBytes: number;
   /** The field with the operation's records or IDs, if it has one. */
   readonly list: ListField | undefined;
+}
+
+/** The field that makes a request large, such as the records of an upsert. */
+export interface ListField {
+  readonly name: string;
+  readonly maxElements: number;
+  /** The maximum size of an element as JSON without white space and unnecessary escapes. */
+  readonly elementBytes: number;
+  /** The field that identifies an element. Absent if elements are not objects. */
+  readonly idField: string | undefined;
 }
 
 /** The longest ID at 4 bytes per character, with quotes. */
@@ -39,4 +49,21 @@ function listField(name: string, schema: ListSchema): ListField {
 function elementBytes(idField: string | undefined): number {
   if (idField === undefined) return idBytes;
   return idField === 'event_id' ? limits.eventBytes : limits.userOrItemBytes;
+}
+
+export function tooManyElements({ name, maxElements }: ListField): ApiError {
+  const message = `must have at most ${maxElements} elements`;
+  return new ApiError('TOO_MANY_RECORDS', `${name} ${message}.`, { errors: [{ path: name, message }] });
+}
+
+/** The body outside the list is larger than a small body. */
+export function envelopeTooLarge({ name }: ListField): ApiError {
+  return new ApiError(
+    'BODY_TOO_LARGE',
+    `The fields other than ${name} exceed the limit of ${limits.smallBodyBytes} bytes in total. Remove some of them.`,
+  );
+}
+
+export function invalidBody(message: string): ApiError {
+  return new ApiError('INVALID_REQUEST', message, { errors: [{ path: '', message }] });
 }

@@ -3,11 +3,11 @@ import { createGunzip } from 'node:zlib';
 import { limits } from '@tastegraph/contract';
 import { createLimiter } from '../../kernel/lib/limiter.ts';
 import { ApiError } from '../api-error.ts';
+import { envelopeTooLarge, type ListField, tooManyElements } from './body-rules.ts';
 import { ElementScanner } from './element-scanner.ts';
 import { openArray } from './json-bytes.ts';
-import { EnvelopeTooLarge, type ListField, TooManyElements, toListError } from './list-field.ts';
 import { CompactText, MemberScanner } from './member-scanner.ts';
-import { ByteCollector, tooLarge } from './read-body.ts';
+import { ByteCollector } from './read-body.ts';
 
 interface DecompressOptions {
   readonly encoding: string | undefined;
@@ -47,17 +47,14 @@ async function gunzip(raw: Buffer, { maxBytes, list, reserve }: DecompressOption
   const chunkSize = Math.min(expectedBytes(raw), stepBytes);
   const guard = list && new ListGuard(list, limits.smallBodyBytes);
   const stream = createGunzip({ chunkSize });
-  const collected = new ByteCollector(chunkSize, maxBytes);
+  const collected = new ByteCollector(chunkSize, maxBytes, reserve);
   stream.on('data', (chunk: Buffer) => {
     try {
-      const bytes = collected.length + chunk.length;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
-      reserve(bytes);
       collected.add(chunk);
       // Bodies of one step, such as ordinary batches, need no guard: the parser checks them.
-      if (bytes >= stepBytes) guard?.check(collected.toBuffer());
+      if (collected.length >= stepBytes) guard?.check(collected.toBuffer());
     } catch (error) {
-      stream.destroy((list ? toListError(error, list) : error) as Error);
+      stream.destroy(error as Error);
     }
   });
   try {
@@ -94,7 +91,7 @@ export class ListGuard {
 
   constructor(list: ListField, envelopeBytes: number) {
     this.#list = list;
-    const text = new CompactText(envelopeBytes);
+    const text = new CompactText(envelopeBytes, () => envelopeTooLarge(list));
     this.#members = new MemberScanner(Buffer.alloc(0), { stepBytes: Infinity, name: list.name, text });
   }
 
@@ -107,11 +104,7 @@ export class ListGuard {
 
   /** Returns false when there is nothing more to scan. */
   #scanMembers(body: Buffer): boolean {
-    try {
-      if (this.#members.step() === 'end') return false;
-    } catch (error) {
-      throw error instanceof RangeError ? new EnvelopeTooLarge() : error;
-    }
+    if (this.#members.step() === 'end') return false;
     const { position } = this.#members;
     if (body[position] !== openArray) return true;
     this.#count = 0;
@@ -125,7 +118,7 @@ export class ListGuard {
     if (step === 'closed') {
       this.#members.skipTo(elements.position);
       this.#elements = undefined;
-    } else if (++this.#count > this.#list.maxElements) throw new TooManyElements();
+    } else if (++this.#count > this.#list.maxElements) throw tooManyElements(this.#list);
     return true;
   }
 }

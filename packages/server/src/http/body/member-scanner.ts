@@ -17,17 +17,19 @@ import {
 /** JSON text in which each run of white space is one space, which may be needed to separate two tokens. */
 export class CompactText {
   readonly #maxBytes: number;
+  readonly #tooLarge: () => Error;
   #bytes = Buffer.allocUnsafe(1024);
   #length = 0;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, tooLarge = () => new Error('the text is too large')) {
     this.#maxBytes = maxBytes;
+    this.#tooLarge = tooLarge;
   }
 
-  /** Throws a RangeError beyond `maxBytes`. */
+  /** Throws the error of `tooLarge` beyond `maxBytes`. */
   add(byte: number): void {
     if (this.#length === this.#bytes.length) {
-      if (this.#length >= this.#maxBytes) throw new RangeError(`more than ${this.#maxBytes} bytes`);
+      if (this.#length >= this.#maxBytes) throw this.#tooLarge();
       const larger = Buffer.allocUnsafe(Math.min(2 * this.#length, this.#maxBytes));
       this.#bytes.copy(larger);
       this.#bytes = larger;

@@ -3,9 +3,8 @@ import { limits } from '@tastegraph/contract';
 import { parseJson } from '../../kernel/lib/json.ts';
 import { type Slice, slices } from '../../kernel/lib/slices.ts';
 import { ApiError } from '../api-error.ts';
-import type { BodyRules } from './body-rules.ts';
+import { type BodyRules, invalidBody } from './body-rules.ts';
 import { backslash, byteKinds, isClosing, isColon, isQuote, isWhite, quote } from './json-bytes.ts';
-import { invalidBody, toListError } from './list-field.ts';
 import { parseListBody } from './parse-list-body.ts';
 
 /** A body up to this size is parsed as soon as it arrives, which takes 0.5 ms. */
@@ -40,7 +39,7 @@ export async function parseBody(body: Buffer, { list }: BodyRules, account: stri
   try {
     return await parseListBody(body, list, { envelopeBytes: limits.smallBodyBytes, slice });
   } catch (error) {
-    throw toListError(error, list);
+    throw error instanceof SyntaxError ? invalidBody('The body is not valid JSON.') : error;
   }
 }
 

@@ -1,9 +1,9 @@
 import { limits } from '@tastegraph/contract';
 import { parseJson } from '../../kernel/lib/json.ts';
 import type { Slice } from '../../kernel/lib/slices.ts';
+import { envelopeTooLarge, invalidBody, type ListField, tooManyElements } from './body-rules.ts';
 import { type Element, ElementScanner } from './element-scanner.ts';
 import { backslash, closeArray, openArray, quote } from './json-bytes.ts';
-import { ElementError, EnvelopeTooLarge, type ListField, TooManyElements } from './list-field.ts';
 import { CompactText, MemberScanner, type ScannedBody } from './member-scanner.ts';
 import { type RefusalReason, RefusedRecord, UnparsedRecord } from './records.ts';
 
@@ -23,7 +23,7 @@ const maxDepth = 1 + limits.attributeDepth;
 /**
  * Parses a body that is small except for one list, whose elements are parsed one by one in slices of the main thread. It
  * accepts the same texts as JSON.parse and returns the same value, except that a record becomes an UnparsedRecord, or a
- * RefusedRecord if it would take too long to parse.
+ * RefusedRecord if it would take too long to parse. Throws an ApiError, or a SyntaxError for text outside the list.
  */
 export async function parseListBody(
   bytes: Buffer,
@@ -32,10 +32,10 @@ export async function parseListBody(
 ): Promise<unknown> {
   const { envelopeBytes, slice, stepBytes = 64 * 1024 } = options;
   const body = { bytes, stepBytes, slice };
-  const text = new CompactText(envelopeBytes);
+  const text = new CompactText(envelopeBytes, () => envelopeTooLarge(list));
   const envelope = new MemberScanner(bytes, { stepBytes, name: list.name, text });
   let elements: unknown[] = [];
-  for (let step = stepOf(envelope); step !== 'end'; step = stepOf(envelope)) {
+  for (let step = envelope.step(); step !== 'end'; step = envelope.step()) {
     if (step === 'value' && bytes[envelope.position] === openArray) {
       const scanner = new ElementScanner(bytes, envelope.position + 1, stepBytes);
       // If the name occurs twice, the last one counts, as in JSON.parse.
@@ -51,14 +51,6 @@ export async function parseListBody(
   return request;
 }
 
-function stepOf(envelope: MemberScanner): ReturnType<MemberScanner['step']> {
-  try {
-    return envelope.step();
-  } catch (error) {
-    throw error instanceof RangeError ? new EnvelopeTooLarge() : error;
-  }
-}
-
 async function parseElements(
   body: ScannedBody,
   scanner: ElementScanner,
@@ -72,7 +64,7 @@ async function parseElements(
     if (step === 'paused') continue;
     if (step === 'closed') return elements;
     if (step === 'incomplete') throw new SyntaxError('the list is not closed');
-    if (elements.length === list.maxElements) throw new TooManyElements();
+    if (elements.length === list.maxElements) throw tooManyElements(list);
     const reason = refusalReason(step, list);
     if (reason !== undefined) {
       elements.push(await createRefusedRecord(body, step, list, reason));
@@ -83,8 +75,8 @@ async function parseElements(
     const json = isBlank ? await compactElement(body, step) : bytes.subarray(start, end);
     try {
       elements.push(elementOf(json, list));
-    } catch (error) {
-      throw new ElementError(elements.length, error);
+    } catch {
+      throw invalidBody(`The body is not valid JSON (in element ${elements.length} of ${list.name}).`);
     }
   }
 }

@@ -19,7 +19,8 @@ export async function readBody(
 ): Promise<Buffer> {
   if (announcedBytes !== undefined && announcedBytes > maxBytes) throw tooLarge(maxBytes);
   return new Promise((resolve, reject) => {
-    const collected = new ByteCollector(Math.min(announcedBytes ?? 4096, maxInitialBytes), maxBytes);
+    const initialBytes = Math.min(announcedBytes ?? 4096, maxInitialBytes);
+    const collected = new ByteCollector(initialBytes, maxBytes, reserve);
     // Restarted by each chunk. The server's requestTimeout ends a body that arrives too slowly.
     const stall = setTimeout(() => {
       const message = `No data of the body arrived for ${stallMs / 1000} seconds. Send the request again.`;
@@ -36,9 +37,6 @@ export async function readBody(
     const onData = (chunk: Buffer) => {
       stall.refresh();
       try {
-        const received = collected.length + chunk.length;
-        if (received > maxBytes) throw tooLarge(maxBytes);
-        reserve(received);
         collected.add(chunk);
       } catch (error) {
         settle(error as Error);
@@ -51,7 +49,7 @@ export async function readBody(
   });
 }
 
-export function tooLarge(maxBytes: number): ApiError {
+function tooLarge(maxBytes: number): ApiError {
   return new ApiError(
     'BODY_TOO_LARGE',
     `The body is larger than ${maxBytes} bytes, the limit of this operation. Send less data per call.`,
@@ -64,11 +62,14 @@ export function tooLarge(maxBytes: number): ApiError {
  */
 export class ByteCollector {
   readonly #maxBytes: number;
+  readonly #reserve: (bytes: number) => void;
   #bytes: Buffer;
   #length = 0;
 
-  constructor(expectedBytes: number, maxBytes: number) {
+  /** `reserve` is called with the bytes collected so far, and throws to refuse them. */
+  constructor(expectedBytes: number, maxBytes: number, reserve: (bytes: number) => void) {
     this.#maxBytes = maxBytes;
+    this.#reserve = reserve;
     this.#bytes = Buffer.allocUnsafe(Math.min(expectedBytes, maxBytes));
   }
 
@@ -76,9 +77,11 @@ export class ByteCollector {
     return this.#length;
   }
 
-  /** The caller checks that the chunk fits into `maxBytes`. */
+  /** Throws beyond `maxBytes`. */
   add(chunk: Buffer): void {
     const length = this.#length + chunk.length;
+    if (length > this.#maxBytes) throw tooLarge(this.#maxBytes);
+    this.#reserve(length);
     if (length > this.#bytes.length) this.#grow(length);
     chunk.copy(this.#bytes, this.#length);
     this.#length = length;

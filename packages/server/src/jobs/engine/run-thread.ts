@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { JobError, TransientJobError } from './job-error.ts';
-import { isOutOfMemory } from './out-of-memory.ts';
+import { isOutOfMemory, JobError, TransientJobError } from './job-error.ts';
 import type { AttemptContext } from './run-jobs.ts';
 import type { FromThread } from './thread-work.ts';
 

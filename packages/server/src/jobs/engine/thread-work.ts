@@ -3,8 +3,7 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { JobProblem } from '../rows/jobs.ts';
-import { JobError, type TransientErrorCode, transientErrorCode } from './job-error.ts';
-import { isOutOfMemory } from './out-of-memory.ts';
+import { isOutOfMemory, JobError, type TransientErrorCode, transientErrorCode } from './job-error.ts';
 
 /** Messages from a thread: progress, and finally the outcome. */
 export type FromThread<Result> =

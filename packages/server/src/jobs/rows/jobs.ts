@@ -8,7 +8,7 @@ import {
 } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
-import { many, none, one, only, statement } from '../../kernel/postgres/statement.ts';
+import { many, none, one, only } from '../../kernel/postgres/statement.ts';
 
 /** Where what is stored differs from what the API shows. All other types are stored as the contract has them. */
 interface Stored {
@@ -139,23 +139,27 @@ export const findNextFairRank = only<[accountId: string, jobType: JobType], { tu
     (SELECT count(*)::int FROM jobs WHERE account_id = $1 AND job_status IN ('PENDING', 'RUNNING')) AS live`,
 );
 
-const insertStatement = statement(
+export const insertJob = only<
+  [
+    accountId: string,
+    projectKey: number,
+    job: Pick<JobRow, 'job_id' | 'job_type' | 'name' | 'job_data' | 'turn'>,
+  ],
+  Pick<JobRow, 'job_key'>
+>(
   'insert_job',
   `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn)
     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING job_key`,
+  (accountId, projectKey, { job_id, job_type, name, job_data, turn }) => [
+    job_id,
+    accountId,
+    projectKey,
+    job_type,
+    name,
+    job_data,
+    turn,
+  ],
 );
-
-export async function insertJob(
-  tx: Queryable,
-  accountId: string,
-  projectKey: number,
-  job: Pick<JobRow, 'job_id' | 'job_type' | 'name' | 'job_data' | 'turn'>,
-): Promise<number> {
-  const values = [job.job_id, accountId, projectKey, job.job_type, job.name, job.job_data, job.turn];
-  const [row] = await tx.rows<{ job_key: number }>(insertStatement, values);
-  if (!row) throw new Error('the job was not inserted');
-  return row.job_key;
-}
 
 const ofAccount =
   'j.project_key = p.project_key AND j.job_id = $3 AND p.project_id = $2 AND p.account_id = $1';

@@ -1,5 +1,4 @@
-import { statement } from '../../kernel/postgres/statement.ts';
-import { type Expiring, listOld, lockRows, some } from '../../projects/rows/retention.ts';
+import { deleteOld, type Expiring, listOld, lockOld, some } from '../../projects/rows/retention.ts';
 import { deletedJobs, hasEnded } from './jobs.ts';
 
 /** SQL: why job `j` stays. */
@@ -13,13 +12,15 @@ const jobUses = [
 
 export const oldJobs: Expiring = {
   what: 'jobs',
-  list: statement(
-    'list_old_jobs',
-    listOld(`jobs j WHERE ${hasEnded('j')} AND`, 'j.job_key', 'j.finished_at', jobUses),
-  ),
-  lock: statement('lock_old_jobs', lockRows('jobs', 'job_key')),
-  delete: statement(
-    'delete_old_jobs',
+  list: listOld('jobs', {
+    rows: `jobs j WHERE ${hasEnded('j')} AND`,
+    key: 'j.job_key',
+    age: 'j.finished_at',
+    uses: jobUses,
+  }),
+  lock: lockOld('jobs', 'job_key'),
+  delete: deleteOld(
+    'jobs',
     `WITH ${deletedJobs(`WHERE j.job_key = ANY ($1::int[]) AND NOT (${jobUses.join(' OR ')})`)}
       SELECT count(*)::int AS removed FROM j`,
   ),

@@ -1,5 +1,5 @@
 import type { Queryable } from '../postgres/pool.ts';
-import { none, statement } from '../postgres/statement.ts';
+import { affected, none } from '../postgres/statement.ts';
 
 // The table keeps its old name, loose_objects: renaming it would break the previous release during a rolling upgrade.
 
@@ -16,14 +16,14 @@ export const insertOrphanedObjects = none<
   (objectKeys, attempt) => [objectKeys, attempt?.job_key ?? null, attempt?.attempt ?? null],
 );
 
-const deleteStatement = statement(
+const deleteObjects = affected<[objectKeys: readonly string[]]>(
   'delete_orphaned_objects',
   'DELETE FROM loose_objects WHERE object_key = ANY($1) RETURNING object_key',
 );
 
 /** For objects that a row refers to from now on. Throws if one is missing: it was removed from the store meanwhile. */
 export async function deleteOrphanedObjects(tx: Queryable, objectKeys: readonly string[]): Promise<void> {
-  const found = await tx.rows(deleteStatement, [objectKeys]);
-  if (found.length < objectKeys.length)
+  const found = await deleteObjects(tx, objectKeys);
+  if (found < objectKeys.length)
     throw new Error(`one of these objects was removed: ${objectKeys.join(', ')}`);
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from './pool.ts';
-import { statement, value } from './statement.ts';
+import { none, value } from './statement.ts';
 
-const insertStatement = statement(
+const insertSecret = none<[name: string, secret: Buffer]>(
   'insert_secret',
   'INSERT INTO secrets (name, secret) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
 );
@@ -19,7 +19,7 @@ export const findSecret = value<[name: string], Buffer>(
 export async function findOrInsertSecret(db: Queryable, name: string, fresh: Buffer): Promise<Buffer> {
   const known = await findSecret(db, name);
   if (known) return known;
-  await db.rows(insertStatement, [name, fresh]);
+  await insertSecret(db, name, fresh);
   // Another process may have inserted its own.
   const stored = await findSecret(db, name);
   if (!stored) throw new Error(`the secret ${name} could not be read`);

@@ -30,108 +30,64 @@ export function statementPer<Key extends string>(
 }
 
 type Values = readonly unknown[];
-/** From the arguments of the function to the parameters of the statement. Without it, they are the same. */
-type Bind<Args extends Values> = (...args: Args) => Values;
+/** `bind`: from the arguments of the function to the parameters of the statement. Without it, they are the same. */
+type Declaration<Args extends Values> = [name: string, text: string, bind?: (...args: Args) => Values];
 type Run<Args extends Values, Result> = (db: Queryable, ...args: Args) => Promise<Result>;
 
-const asTheyAre = (...args: Values): Values => args;
-
-/** The first row; undefined if there is none. */
-export function one<Args extends Values, Row>(
-  name: string,
-  text: string,
-  bind: Bind<Args> = asTheyAre,
-): Run<Args, Row | undefined> {
-  const own = statement(name, text);
-  return async (db, ...args) => (await db.rows<Row>(own, bind(...args)))[0];
-}
-
-/** The first row of a statement that always returns one. Throws if it does not. */
-export function only<Args extends Values, Row>(
-  name: string,
-  text: string,
-  bind: Bind<Args> = asTheyAre,
-): Run<Args, Row> {
-  const own = statement(name, text);
-  return async (db, ...args) => {
-    const [row] = await db.rows<Row>(own, bind(...args));
-    if (row === undefined) throw new Error(`${name} returned no row`);
-    return row;
-  };
-}
+const mapRows =
+  <Args extends Values, Row, Result>(
+    list: Run<Args, Row[]>,
+    take: (rows: Row[]) => Result,
+  ): Run<Args, Result> =>
+  async (db, ...args) =>
+    take(await list(db, ...args));
 
 /** All rows. */
 export function many<Args extends Values, Row>(
   name: string,
   text: string,
-  bind: Bind<Args> = asTheyAre,
+  bind: (...args: Args) => Values = (...args) => args,
 ): Run<Args, Row[]> {
   const own = statement(name, text);
   return async (db, ...args) => db.rows<Row>(own, bind(...args));
 }
 
+/** The first row; undefined if there is none. */
+export const one = <Args extends Values, Row>(
+  ...declaration: Declaration<Args>
+): Run<Args, Row | undefined> => mapRows(many<Args, Row>(...declaration), ([row]) => row);
+
+/** The first row of a statement that always returns one. Throws if it does not. */
+export const only = <Args extends Values, Row>(...declaration: Declaration<Args>): Run<Args, Row> =>
+  mapRows(many<Args, Row>(...declaration), ([row]) => {
+    if (row === undefined) throw new Error(`${declaration[0]} returned no row`);
+    return row;
+  });
+
 /** Nothing: the statement only writes or locks. */
-export function none<Args extends Values>(
-  name: string,
-  text: string,
-  bind: Bind<Args> = asTheyAre,
-): Run<Args, void> {
-  const own = statement(name, text);
-  return async (db, ...args) => {
-    await db.rows(own, bind(...args));
-  };
-}
+export const none = <Args extends Values>(...declaration: Declaration<Args>): Run<Args, void> =>
+  mapRows(many(...declaration), () => undefined);
 
 /** Whether it returns a row, so whether it found or changed something. */
-export function some<Args extends Values>(
-  name: string,
-  text: string,
-  bind: Bind<Args> = asTheyAre,
-): Run<Args, boolean> {
-  const own = statement(name, text);
-  return async (db, ...args) => (await db.rows(own, bind(...args))).length > 0;
-}
+export const some = <Args extends Values>(...declaration: Declaration<Args>): Run<Args, boolean> =>
+  mapRows(many(...declaration), (rows) => rows.length > 0);
 
 /** The number of rows it returns, so how many it changed. */
-export function affected<Args extends Values>(
-  name: string,
-  text: string,
-  bind: Bind<Args> = asTheyAre,
-): Run<Args, number> {
-  const own = statement(name, text);
-  return async (db, ...args) => (await db.rows(own, bind(...args))).length;
-}
-
-/** The only column of the first row; undefined if there is no row. */
-export function value<Args extends Values, Value>(
-  name: string,
-  text: string,
-  bind: Bind<Args> = asTheyAre,
-): Run<Args, Value | undefined> {
-  const own = statement(name, text);
-  return async (db, ...args) => {
-    const [row] = await db.rows<Record<string, Value>>(own, bind(...args));
-    return row && Object.values(row)[0];
-  };
-}
+export const affected = <Args extends Values>(...declaration: Declaration<Args>): Run<Args, number> =>
+  mapRows(many(...declaration), (rows) => rows.length);
 
 /** The only column of all rows. */
-export function values<Args extends Values, Value>(
-  name: string,
-  text: string,
-  bind: Bind<Args> = asTheyAre,
-): Run<Args, Value[]> {
-  const own = statement(name, text);
-  return async (db, ...args) =>
-    (await db.rows<Record<string, Value>>(own, bind(...args))).flatMap((row) => Object.values(row));
-}
+export const values = <Args extends Values, Value>(...declaration: Declaration<Args>): Run<Args, Value[]> =>
+  mapRows(many<Args, Record<string, Value>>(...declaration), (rows) =>
+    rows.flatMap((row) => Object.values(row)),
+  );
+
+/** The only column of the first row; undefined if there is no row. */
+export const value = <Args extends Values, Value>(
+  ...declaration: Declaration<Args>
+): Run<Args, Value | undefined> =>
+  mapRows(many<Args, Record<string, Value>>(...declaration), ([row]) => row && Object.values(row)[0]);
 
 /** The number in the only column of the first row; 0 if there is no row. */
-export function count<Args extends Values>(
-  name: string,
-  text: string,
-  bind: Bind<Args> = asTheyAre,
-): Run<Args, number> {
-  const find = value<Args, number>(name, text, bind);
-  return async (db, ...args) => (await find(db, ...args)) ?? 0;
-}
+export const count = <Args extends Values>(...declaration: Declaration<Args>): Run<Args, number> =>
+  mapRows(many<Args, Record<string, number>>(...declaration), ([row]) => Object.values(row ?? {})[0] ?? 0);

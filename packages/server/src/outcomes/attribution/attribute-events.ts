@@ -1,5 +1,6 @@
 import { type Duck, readFiles } from '../../kernel/files/duckdb.ts';
 import { dayMs } from '../log/keys.ts';
+import type { OrganicRow, OutcomeRow } from '../rows/outcomes.ts';
 
 /** Users are split into so many groups by a hash of their ID. The spread between groups gives the intervals of sums. */
 const userGroups = 64;
@@ -12,7 +13,7 @@ export interface AttributedDay {
   readonly path: string;
   /** The days of the answers in it. */
   readonly answerDays: readonly number[];
-  readonly organic: Readonly<Record<'visits' | 'converted' | 'target_events' | 'value', readonly number[]>>;
+  readonly organic: Omit<OrganicRow, 'day'>;
 }
 
 interface EventDay {
@@ -81,22 +82,11 @@ export async function attributeEvents(duck: Duck, day: EventDay): Promise<Attrib
   return { path, answerDays: days.map(({ day: one }) => one), organic };
 }
 
-export interface DayOutcome {
-  readonly scenario: string;
-  readonly model_id: string;
-  readonly variant: string;
-  readonly answers: readonly number[];
-  readonly clicked: readonly number[];
-  readonly converted: readonly number[];
-  readonly target_events: readonly number[];
-  readonly value: readonly number[];
-}
-
 /** The outcomes of a day's answers, by scenario, model and variant. Answers without a user count as users of their own. */
 export async function countOutcomes(
   duck: Duck,
   { answerPaths, attributionPaths }: { answerPaths: readonly string[]; attributionPaths: readonly string[] },
-): Promise<DayOutcome[]> {
+): Promise<Omit<OutcomeRow, 'day'>[]> {
   if (answerPaths.length === 0) return [];
   const attributions =
     attributionPaths.length === 0

@@ -1,7 +1,9 @@
 import type { TaskStep } from '../../module.ts';
 import type { Services } from '../../services.ts';
+import { dayOf } from '../log/keys.ts';
 import { attributionAnswers, attributionEvents, attributionRuns, attributionSeconds } from '../metrics.ts';
 import { claimOutcomeState, retryOutcomeState } from '../rows/outcome-states.ts';
+import { purgeOutcomes as purgeRows } from '../rows/outcomes.ts';
 import { attributeProject, maxShare } from './attribute-project.ts';
 
 /** Longer than a run takes. A run that is repeated after that gives the same outcomes. */
@@ -37,4 +39,12 @@ export function attributeOutcomes(
     }
     return true;
   };
+}
+
+const outcomeDays = 400;
+const rowsPerStep = 1000;
+
+/** Removes old outcomes. */
+export function purgeOutcomes({ db }: Pick<Services, 'db'>): TaskStep {
+  return async () => (await purgeRows(db, dayOf(Date.now()) - outcomeDays, rowsPerStep)) === rowsPerStep;
 }

@@ -22,7 +22,6 @@ import {
 } from '../rows/outcomes.ts';
 import { attributeEvents, countOutcomes } from './attribute-events.ts';
 import type { Attributed } from './attributed.ts';
-import { eventDaysToAttribute } from './changed-days.ts';
 import { FileCopies } from './file-copies.ts';
 import { copyEventsBetween, loadEvents, selectAnswerFiles } from './load-events.ts';
 
@@ -64,19 +63,12 @@ export async function attributeProject(
   const files = await listProjectFiles(db, projectKey);
   const answers = new Map<number, number>();
   for (const { day, answers: count } of files) answers.set(day, (answers.get(day) ?? 0) + count);
+  const listed = await listCountedAnswers(db, projectKey);
+  const counted = new Map(listed.map(({ day, answers: count }) => [day, count]));
   const today = dayOf(Date.now());
-  const { eventDays, answerDays } = eventDaysToAttribute({
-    changedDays: BigInt(state.changed_days),
-    answers,
-    counted: await listCountedAnswers(db, projectKey),
-    hours: state.attribution_hours,
-    countedHours: state.attributed_hours,
-    today,
-    keptDays,
-  });
+  const { eventDays, answerDays } = findDays(state, answers, counted, { today, keptDays });
   return withDuck(duckOptions, async (duck) => {
-    const run = new AttributionRun(context, state, duck, files);
-    await run.start();
+    const run = new AttributionRun(context, state, duck, files, await listAttributionFiles(db, projectKey));
     try {
       for (const day of eventDays) for (const one of await run.attribute(day)) answerDays.add(one);
       // Outcomes of answers that expired stay as they are.
@@ -92,6 +84,35 @@ export async function attributeProject(
   });
 }
 
+/**
+ * The days whose events must be attributed (again): those whose events changed, and those whose events may follow answers
+ * that are new or gone. Days before the first answer are left out. `counted` are the answers that the outcomes include.
+ */
+function findDays(
+  { changed_days, attribution_hours: hours, attributed_hours }: OutcomeState,
+  answers: ReadonlyMap<number, number>,
+  counted: ReadonlyMap<number, number>,
+  { today, keptDays }: { readonly today: number; readonly keptDays: number },
+): { eventDays: number[]; answerDays: Set<number> } {
+  const changedDays = BigInt.asUintN(64, BigInt(changed_days));
+  const kept = (day: number) => day >= today - keptDays && day <= today + 1;
+  const answerDays = new Set(
+    [...answers.keys(), ...counted.keys()].filter(
+      (day) => kept(day) && (answers.get(day) ?? 0) !== (counted.get(day) ?? 0),
+    ),
+  );
+  const first = Math.max(Math.min(...answers.keys(), ...counted.keys()), today - keptDays);
+  const windowDays = Math.ceil(hours / 24);
+  const isEveryDay = attributed_hours !== hours;
+  const eventDays: number[] = [];
+  for (let day = first; day <= today + 1; day++) {
+    const hasChanged = ((changedDays >> BigInt(day % 64)) & 1n) === 1n;
+    const follows = Array.from({ length: windowDays + 1 }, (_, back) => day - back);
+    if (isEveryDay || hasChanged || follows.some((one) => answerDays.has(one))) eventDays.push(day);
+  }
+  return { eventDays, answerDays };
+}
+
 /** One run for one project. */
 class AttributionRun {
   readonly #context: OutcomesContext;
@@ -100,7 +121,7 @@ class AttributionRun {
   readonly #copies: FileCopies;
   readonly #decisions: readonly DecisionFile[];
   /** By event day: those of earlier runs, replaced by those of this run. */
-  readonly #attributions = new Map<number, AttributionFile>();
+  readonly #attributions: Map<number, AttributionFile>;
   readonly #new: AttributionFile[] = [];
   readonly #eventDays: number[] = [];
   readonly figures = { events: 0, answers: 0 };
@@ -109,18 +130,20 @@ class AttributionRun {
   readonly #counted = new Set<number>();
   #publishOthers: (tx: Transaction) => Promise<void> = async () => undefined;
 
-  constructor(context: OutcomesContext, state: OutcomeState, duck: Duck, decisions: readonly DecisionFile[]) {
+  constructor(
+    context: OutcomesContext,
+    state: OutcomeState,
+    duck: Duck,
+    decisions: readonly DecisionFile[],
+    attributions: readonly AttributionFile[],
+  ) {
     this.#context = context;
     this.#state = state;
     this.#duck = duck;
     this.#decisions = decisions;
+    this.#attributions = new Map(attributions.map((file) => [file.event_day, file]));
     const { store, stopping } = context;
     this.#copies = new FileCopies({ store, folder: duck.folder, stopping, maxBytes: maxCopyBytes });
-  }
-
-  async start(): Promise<void> {
-    for (const file of await listAttributionFiles(this.#context.db, this.#state.project_key))
-      this.#attributions.set(file.event_day, file);
   }
 
   /** Attributes the events of a day. Returns the days whose answers are affected. */

@@ -1,13 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { downloadObjects } from '../../kernel/files/local-files.ts';
 import type { ObjectStore } from '../../kernel/objects/store.ts';
-
-/** An object that does not change. */
-export interface StoredFile {
-  readonly object_key: string;
-  readonly size: number;
-  readonly sha256: string;
-}
+import type { StoredFile } from '../rows/decision-files.ts';
 
 interface FileCopiesContext {
   readonly store: Pick<ObjectStore, 'read'>;

@@ -2,9 +2,10 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { type DatasetRow, partitionTable } from '../../datasets/rows/datasets.ts';
+import { type Dataset, partitionTable } from '../../datasets/rows/datasets.ts';
 import { timeOfId } from '../../http/ids.ts';
 import type { Duck } from '../../kernel/files/duckdb.ts';
+import type { DecisionFile } from '../rows/decision-files.ts';
 
 /** A day of a busy shop has millions of events; a read that takes longer than this is stuck. */
 const maxSeconds = 1800;
@@ -16,7 +17,7 @@ const maxSeconds = 1800;
  */
 export async function copyEventsBetween(
   databaseUrl: string,
-  dataset: Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>,
+  dataset: Dataset,
   { fromTs, beforeTs }: { readonly fromTs: number; readonly beforeTs: number },
   path: string,
   signal: AbortSignal,
@@ -58,17 +59,13 @@ export async function loadEvents(
           event_type: 'VARCHAR', event_value: 'DOUBLE', recommendation_id: 'VARCHAR'})`,
     { target: targetType },
   );
-  const [span] = await duck.rows<{ firstTs: number | null; lastTs: number | null; events: number }>(
-    'SELECT min(ts)::DOUBLE AS "firstTs", max(ts)::DOUBLE AS "lastTs", count(*)::DOUBLE AS events FROM events',
+  const [span] = await duck.rows<EventSpan>(
+    'SELECT min(ts)::DOUBLE AS "firstTs", max(ts)::DOUBLE AS "lastTs", count(*)::DOUBLE AS events FROM events HAVING count(*) > 0',
   );
-  if (!span || span.firstTs === null || span.lastTs === null) return undefined;
-  return { firstTs: span.firstTs, lastTs: span.lastTs, events: span.events };
+  return span;
 }
 
-interface AnswerFile {
-  readonly first_id: string;
-  readonly last_id: string;
-}
+type AnswerFile = Pick<DecisionFile, 'first_id' | 'last_id'>;
 
 /**
  * Splits off the files that the loaded events need: those with answers that an event may follow, at most `hours` before it, and

@@ -32,10 +32,8 @@ interface Sorted {
 export async function sortBatches(context: DecisionsContext, log: Log): Promise<Sorted> {
   const { db, store, stopping } = context;
   const { objects, next } = await store.list(batchPrefix, { signal: stopping });
-  const known = await listSortedBatches(
-    db,
-    objects.map(({ key }) => key),
-  );
+  const keys = objects.map(({ key }) => key);
+  const known = new Set(await listSortedBatches(db, keys));
   const waiting = objects.filter(({ key }) => batchTimes(key) && !known.has(key));
   let bytes = 0;
   const taken = waiting.filter(({ size }, index) => {
@@ -51,20 +49,15 @@ export async function sortBatches(context: DecisionsContext, log: Log): Promise<
       { mustExist: false, signal: stopping },
     );
     if (copies.length === 0) return { hasMore: false, days: [] };
-    await loadBatches(
-      duck,
-      copies.map(({ path }) => path),
-      log,
-    );
+    const paths = copies.map(({ path }) => path);
+    await loadBatches(duck, paths, log);
     const days = await listDays(context, duck);
     const files = await writeDecisionFiles(context, duck, { table: 'batch', columns: fileColumns, days });
     const sorted = copies.map(({ object_key }) => object_key);
     await publishDecisionFiles(context, files, async (tx) => {
+      const projectKeys = days.map(({ project_key }) => project_key);
       await insertSortedBatches(tx, sorted);
-      await insertOutcomeStates(
-        tx,
-        days.map(({ project_key }) => project_key),
-      );
+      await insertOutcomeStates(tx, projectKeys);
     });
     return { hasMore: taken.length < waiting.length || next !== undefined, days };
   });
@@ -82,13 +75,11 @@ async function loadBatches(duck: Duck, paths: readonly string[], log: Log): Prom
     // One damaged file must not keep the others from being read.
     const readable: string[] = [];
     for (const path of paths) {
-      const isReadable = await duck
-        .run(`CREATE OR REPLACE TABLE probe AS SELECT * FROM ${readFiles([path])}`)
-        .then(
-          () => true,
-          () => false,
-        );
-      if (isReadable) readable.push(path);
+      const probe = duck.run(`CREATE OR REPLACE TABLE probe AS SELECT * FROM ${readFiles([path])}`);
+      await probe.then(
+        () => readable.push(path),
+        () => undefined,
+      );
     }
     log.error(
       { err: error, damaged: paths.length - readable.length },

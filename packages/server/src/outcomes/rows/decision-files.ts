@@ -1,9 +1,16 @@
 import { deleteOrphanedObjects, insertOrphanedObjects } from '../../kernel/objects/orphaned-objects.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { affected, many, none, statement } from '../../kernel/postgres/statement.ts';
+import { affected, many, none, statement, values } from '../../kernel/postgres/statement.ts';
+
+/** An object that does not change. */
+export interface StoredFile {
+  readonly object_key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
 
 /** A file of the decision log: answers of one project and day, sorted by ID. */
-export interface DecisionFile {
+export interface DecisionFile extends StoredFile {
   readonly file_key: number;
   readonly project_key: number;
   /** Days since 1970, UTC. */
@@ -11,9 +18,6 @@ export interface DecisionFile {
   readonly first_id: string;
   readonly last_id: string;
   readonly answers: number;
-  readonly object_key: string;
-  readonly size: number;
-  readonly sha256: string;
 }
 
 export type NewDecisionFile = Omit<DecisionFile, 'file_key'>;
@@ -78,18 +82,10 @@ export const insertSortedBatches = none<[objectKeys: readonly string[]]>(
     ) INSERT INTO sorted_batches (object_key) SELECT unnest($1::text[])`,
 );
 
-const listSortedStatement = statement(
+export const listSortedBatches = values<[objectKeys: readonly string[]], string>(
   'list_sorted_batches',
   'SELECT object_key FROM sorted_batches WHERE object_key = ANY($1)',
 );
-
-export async function listSortedBatches(
-  db: Queryable,
-  objectKeys: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await db.rows<{ object_key: string }>(listSortedStatement, [objectKeys]);
-  return new Set(rows.map(({ object_key }) => object_key));
-}
 
 /** Forgets batches whose objects were removed, after `seconds`: a worker may still be reading one. */
 export const deleteSortedBatches = none<[seconds: number, limit: number]>(

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
 import { count, many, none, one, statement } from '../../kernel/postgres/statement.ts';
-import type { DecisionFile } from './decision-files.ts';
+import type { DecisionFile, StoredFile } from './decision-files.ts';
 
 /** One number per group of users. */
 type Groups = readonly number[];
@@ -29,12 +29,9 @@ export interface OrganicRow {
   readonly value: Groups;
 }
 
-export interface AttributionFile {
+export interface AttributionFile extends StoredFile {
   readonly event_day: number;
   readonly answer_days: readonly number[];
-  readonly object_key: string;
-  readonly size: number;
-  readonly sha256: string;
 }
 
 export const listAttributionFiles = many<[projectKey: number], AttributionFile>(
@@ -50,21 +47,13 @@ export const listProjectFiles = many<[projectKey: number], DecisionFile>(
     FROM decision_files WHERE project_key = $1 ORDER BY day, last_id`,
 );
 
-const countsStatement = statement(
+/** How many answers of each day the outcomes include. */
+export const listCountedAnswers = many<[projectKey: number], { day: number; answers: number }>(
   'list_outcome_days',
   'SELECT day, answers FROM outcome_days WHERE project_key = $1',
 );
 
-/** How many answers of each day the outcomes include. */
-export async function listCountedAnswers(
-  db: Queryable,
-  projectKey: number,
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await db.rows<{ day: number; answers: number }>(countsStatement, [projectKey]);
-  return new Map(rows.map(({ day, answers }) => [day, answers]));
-}
-
-const replaceFilesStatement = statement(
+const orphanFiles = none<[projectKey: number, eventDays: readonly number[]]>(
   'replace_attribution_files',
   `WITH old AS (
       DELETE FROM attribution_files WHERE project_key = $1 AND event_day = ANY($2::int[]) RETURNING object_key
@@ -72,7 +61,7 @@ const replaceFilesStatement = statement(
     SELECT object_key FROM old`,
 );
 
-const insertFilesStatement = statement(
+const insertFiles = none<[projectKey: number, files: string]>(
   'insert_attribution_files',
   `INSERT INTO attribution_files (project_key, event_day, answer_days, object_key, size, sha256)
     SELECT $1, r.event_day, r.answer_days, r.object_key, r.size, r.sha256 FROM json_to_recordset($2::json)
@@ -86,8 +75,8 @@ export async function replaceAttributionFiles(
   eventDays: readonly number[],
   files: readonly AttributionFile[],
 ): Promise<void> {
-  await tx.rows(replaceFilesStatement, [projectKey, eventDays]);
-  await tx.rows(insertFilesStatement, [projectKey, JSON.stringify(files)]);
+  await orphanFiles(tx, projectKey, eventDays);
+  await insertFiles(tx, projectKey, JSON.stringify(files));
 }
 
 const deleteStatement = statement(

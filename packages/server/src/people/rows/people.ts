@@ -1,7 +1,7 @@
 import type { Role } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, epochMs, type PageRow, type PageSize } from '../../kernel/postgres/sql-fragments.ts';
-import { many, none, one, statement, value } from '../../kernel/postgres/statement.ts';
+import { many, none, one, only, some, value } from '../../kernel/postgres/statement.ts';
 
 interface PersonRow {
   readonly person_id: string;
@@ -23,25 +23,21 @@ export const findPerson = one<[personId: string], PersonRow>(
   `SELECT ${columns} FROM people WHERE person_id = $1`,
 );
 
-const isEmptyStatement = statement(
+/** Whether there are no people and no accounts yet, and none were deleted. */
+export const isInstallationEmpty = value<[], boolean>(
   'is_installation_empty',
   `SELECT NOT EXISTS (SELECT FROM people) AND NOT EXISTS (SELECT FROM accounts)
     AND NOT EXISTS (SELECT FROM account_deletions) AS empty`,
 );
 
-/** Whether there are no people and no accounts yet, and none were deleted. */
-export async function isInstallationEmpty(db: Queryable): Promise<boolean> {
-  const [row] = await db.rows<{ empty: boolean }>(isEmptyStatement, []);
-  return row?.empty ?? false;
-}
-
-const insertPersonStatement = statement(
+const insertPerson = some<[person: Pick<PersonRow, 'person_id' | 'email' | 'name'>]>(
   'insert_person',
   `INSERT INTO people (person_id, email, name) VALUES ($1, $2, $3)
     ON CONFLICT (email) DO NOTHING RETURNING person_id`,
+  ({ person_id, email, name }) => [person_id, email, name],
 );
 
-const lockPersonStatement = statement(
+const lockPersonByEmail = only<[email: string], PersonRow>(
   'lock_person_by_email',
   `SELECT ${columns} FROM people WHERE email = $1 FOR UPDATE`,
 );
@@ -54,10 +50,8 @@ export async function findOrInsertPerson(
   tx: Queryable,
   person: Pick<PersonRow, 'person_id' | 'email' | 'name'>,
 ): Promise<{ person: PersonRow; isNew: boolean }> {
-  const inserted = await tx.rows(insertPersonStatement, [person.person_id, person.email, person.name]);
-  const [row] = await tx.rows<PersonRow>(lockPersonStatement, [person.email]);
-  if (!row) throw new Error('the person was removed meanwhile');
-  return { person: row, isNew: inserted.length > 0 };
+  const isNew = await insertPerson(tx, person);
+  return { person: await lockPersonByEmail(tx, person.email), isNew };
 }
 
 /** Null removes the password. */
@@ -106,42 +100,25 @@ export const listMembers = many<[accountId: string, afterId: string, page: PageS
   (accountId, afterId, { limit, bytes }) => [accountId, afterId, limit, bytes],
 );
 
-const countStatement = statement(
+/** The caller has locked the account, so that concurrent calls cannot both remove one of the last two owners. */
+export const countMembers = only<[accountId: string], { people: number; owners: number }>(
   'count_members',
   `SELECT count(*)::int AS people, (count(*) FILTER (WHERE role = 'OWNER'))::int AS owners
     FROM memberships WHERE account_id = $1`,
 );
 
-/** The caller has locked the account, so that concurrent calls cannot both remove one of the last two owners. */
-export async function countMembers(
-  tx: Queryable,
-  accountId: string,
-): Promise<{ people: number; owners: number }> {
-  const [row] = await tx.rows<{ people: number; owners: number }>(countStatement, [accountId]);
-  return row ?? { people: 0, owners: 0 };
-}
-
-const otherAccountsStatement = statement(
+/** Whether the person is a member of an account other than this one. Uses memberships_by_person. */
+export const isMemberElsewhere = value<[personId: string, accountId: string], boolean>(
   'is_member_elsewhere',
   'SELECT EXISTS (SELECT FROM memberships WHERE person_id = $1 AND account_id <> $2) AS found',
 );
 
-/** Whether the person is a member of an account other than this one. Uses memberships_by_person. */
-export async function isMemberElsewhere(
-  db: Queryable,
-  personId: string,
-  accountId: string,
-): Promise<boolean> {
-  const [row] = await db.rows<{ found: boolean }>(otherAccountsStatement, [personId, accountId]);
-  return row?.found ?? false;
-}
-
-const deleteStatement = statement(
+const deleteMembership = none<[accountId: string, personId: string]>(
   'delete_member',
   'DELETE FROM memberships WHERE account_id = $1 AND person_id = $2',
 );
 
-const deletePersonStatement = statement(
+const deletePersonWithoutAccount = none<[personId: string]>(
   'delete_person_without_account',
   `DELETE FROM people p WHERE person_id = $1
     AND NOT EXISTS (SELECT FROM memberships m WHERE m.person_id = p.person_id)`,
@@ -149,8 +126,8 @@ const deletePersonStatement = statement(
 
 /** A person without another account is deleted, with their sessions. */
 export async function deleteMember(tx: Queryable, accountId: string, personId: string): Promise<void> {
-  await tx.rows(deleteStatement, [accountId, personId]);
-  await tx.rows(deletePersonStatement, [personId]);
+  await deleteMembership(tx, accountId, personId);
+  await deletePersonWithoutAccount(tx, personId);
 }
 
 /** The person whom a provider knows by this subject. By primary key. */
@@ -159,17 +136,17 @@ export const findIdentity = value<[issuer: string, subject: string], string>(
   'SELECT person_id FROM identities WHERE issuer = $1 AND subject = $2',
 );
 
-const lockForIdentityStatement = statement(
+const lockPersonForIdentity = value<[email: string], string>(
   'lock_person_for_identity',
   'SELECT person_id FROM people WHERE email = $1 FOR UPDATE',
 );
 
-const listIdentitiesStatement = statement(
+const findIdentityOf = one<[personId: string], { issuer: string; subject: string }>(
   'list_identities',
   'SELECT issuer, subject FROM identities WHERE person_id = $1',
 );
 
-const insertIdentityStatement = statement(
+const insertIdentityRow = none<[issuer: string, subject: string, personId: string]>(
   'insert_identity',
   'INSERT INTO identities (issuer, subject, person_id) VALUES ($1, $2, $3)',
 );
@@ -184,13 +161,12 @@ export async function insertIdentity(
   issuer: string,
   subject: string,
 ): Promise<string | undefined> {
-  const [person] = await tx.rows<{ person_id: string }>(lockForIdentityStatement, [email]);
-  if (!person) return undefined;
-  const { person_id } = person;
-  const [known] = await tx.rows<{ issuer: string; subject: string }>(listIdentitiesStatement, [person_id]);
-  if (known) return known.issuer === issuer && known.subject === subject ? person_id : undefined;
-  await tx.rows(insertIdentityStatement, [issuer, subject, person_id]);
-  return person_id;
+  const personId = await lockPersonForIdentity(tx, email);
+  if (personId === undefined) return undefined;
+  const known = await findIdentityOf(tx, personId);
+  if (known) return known.issuer === issuer && known.subject === subject ? personId : undefined;
+  await insertIdentityRow(tx, issuer, subject, personId);
+  return personId;
 }
 
 /** So that the next sign-in is matched by email again. Uses identities_by_person. */

@@ -1,7 +1,7 @@
 import type { Role } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
-import { affected, none, one, statement } from '../../kernel/postgres/statement.ts';
+import { affected, none, one, values } from '../../kernel/postgres/statement.ts';
 
 export type StartedBy = 'PASSWORD' | 'LINK' | 'OIDC';
 
@@ -34,25 +34,29 @@ export const findSession = one<[tokenHash: Buffer], SessionRow>(
 /** Older sessions of the same person end when there are more. */
 const maxSessionsPerPerson = 20;
 
-const insertStatement = statement(
+interface NewSession {
+  readonly tokenHash: Buffer;
+  readonly personId: string;
+  readonly startedBy: StartedBy;
+  readonly nowMs: number;
+}
+
+const insertRow = none<[session: NewSession]>(
   'insert_console_session',
   `INSERT INTO console_sessions (token_hash, person_id, started_by, created_at, last_used_at)
     VALUES ($1, $2, $3, to_timestamp($4::float8 / 1000), to_timestamp($4::float8 / 1000))`,
+  ({ tokenHash, personId, startedBy, nowMs }) => [tokenHash, personId, startedBy, nowMs],
 );
 
-const trimStatement = statement(
+const trimSessions = none<[personId: string]>(
   'trim_console_sessions',
   `DELETE FROM console_sessions WHERE token_hash IN (
       SELECT token_hash FROM console_sessions WHERE person_id = $1 ORDER BY created_at DESC OFFSET ${maxSessionsPerPerson})`,
 );
 
-export async function insertSession(
-  db: Queryable,
-  session: { tokenHash: Buffer; personId: string; startedBy: StartedBy; nowMs: number },
-): Promise<void> {
-  const { tokenHash, personId, startedBy, nowMs } = session;
-  await db.rows(insertStatement, [tokenHash, personId, startedBy, nowMs]);
-  await db.rows(trimStatement, [personId]);
+export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
+  await insertRow(db, session);
+  await trimSessions(db, session.personId);
 }
 
 export const updateSessionUse = none<[tokenHash: Buffer, nowMs: number]>(
@@ -98,13 +102,13 @@ export const purgeSessions = affected<[beforeMs: number, limit: number]>(
         ORDER BY last_used_at LIMIT $2) RETURNING person_id`,
 );
 
-const lockLeftStatement = statement(
+const lockPeopleWithoutAccount = values<[limit: number], string>(
   'lock_people_without_account',
   `SELECT person_id FROM people p WHERE NOT EXISTS (SELECT FROM memberships m WHERE m.person_id = p.person_id)
     LIMIT $1 FOR UPDATE SKIP LOCKED`,
 );
 
-const purgePeopleStatement = statement(
+const deletePeople = none<[personIds: readonly string[]]>(
   'purge_people',
   `DELETE FROM people p WHERE person_id = ANY($1)
     AND NOT EXISTS (SELECT FROM memberships m WHERE m.person_id = p.person_id)`,
@@ -112,7 +116,7 @@ const purgePeopleStatement = statement(
 
 /** Removes up to `limit` people without an account: theirs was deleted. Checks again once their rows are locked. */
 export async function purgePeople(tx: Queryable, limit: number): Promise<number> {
-  const left = await tx.rows<{ person_id: string }>(lockLeftStatement, [limit]);
-  if (left.length > 0) await tx.rows(purgePeopleStatement, [left.map(({ person_id }) => person_id)]);
+  const left = await lockPeopleWithoutAccount(tx, limit);
+  if (left.length > 0) await deletePeople(tx, left);
   return left.length;
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
-import { none, one, statement } from '../../kernel/postgres/statement.ts';
+import { none, one, some } from '../../kernel/postgres/statement.ts';
 import { type DeployedKeys, insertPastDeployment, lockDeployment } from './past-deployments.ts';
 
 /** A model that a serving process can load. */
@@ -47,12 +47,19 @@ export interface NewDeployment extends DeployedKeys {
   readonly keeps_qps: boolean;
 }
 
-const upsertStatement = statement(
+const upsertRow = none<[deployment: NewDeployment]>(
   'upsert_deployment',
   `INSERT INTO deployments (project_key, generator_model_key, ranker_model_key, qps) VALUES ($1, $2, $3, $4)
     ON CONFLICT (project_key) DO UPDATE SET generator_model_key = excluded.generator_model_key,
       ranker_model_key = excluded.ranker_model_key,
       qps = CASE WHEN $5 THEN deployments.qps ELSE excluded.qps END, deployed_at = clock_timestamp()`,
+  (deployment) => [
+    deployment.project_key,
+    deployment.generator_model_key,
+    deployment.ranker_model_key,
+    deployment.qps,
+    deployment.keeps_qps,
+  ],
 );
 
 /**
@@ -62,13 +69,7 @@ const upsertStatement = statement(
 export async function upsertDeployment(tx: Queryable, deployment: NewDeployment): Promise<void> {
   await lockDeployment(tx, deployment.project_key);
   await insertPastDeployment(tx, deployment.project_key, deployment);
-  await tx.rows(upsertStatement, [
-    deployment.project_key,
-    deployment.generator_model_key,
-    deployment.ranker_model_key,
-    deployment.qps,
-    deployment.keeps_qps,
-  ]);
+  await upsertRow(tx, deployment);
 }
 
 /** Succeeds if nothing is deployed. Calls that began before are still answered. A rollback can return to it. */
@@ -107,10 +108,11 @@ export const findCurrentModels = one<[projectKey: number, candidate: DeployedKey
   (projectKey, candidate) => [projectKey, candidate.generator_model_key, candidate.ranker_model_key],
 );
 
-const promoteStatement = statement(
+const updateModels = some<[projectKey: number, models: DeployedKeys]>(
   'promote_models',
   `UPDATE deployments SET generator_model_key = $2, ranker_model_key = $3, deployed_at = clock_timestamp()
     WHERE project_key = $1 RETURNING project_key`,
+  (projectKey, models) => [projectKey, models.generator_model_key, models.ranker_model_key],
 );
 
 /** Replaces the deployed models, and keeps them for a rollback. False if nothing is deployed. The caller holds the lock of `lockDeployment`. */
@@ -120,7 +122,5 @@ export async function promoteModels(
   models: DeployedKeys,
 ): Promise<boolean> {
   await insertPastDeployment(tx, projectKey, models);
-  const { generator_model_key, ranker_model_key } = models;
-  const rows = await tx.rows(promoteStatement, [projectKey, generator_model_key, ranker_model_key]);
-  return rows.length > 0;
+  return updateModels(tx, projectKey, models);
 }

@@ -1,6 +1,6 @@
 import { limits } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { none, some, statement } from '../../kernel/postgres/statement.ts';
+import { none, some } from '../../kernel/postgres/statement.ts';
 
 /** Until the transaction ends, no other one that calls this changes the project's deployment. */
 export const lockDeployment = none<[projectKey: number]>(
@@ -14,14 +14,15 @@ export interface DeployedKeys {
   readonly ranker_model_key: number | null;
 }
 
-const keepStatement = statement(
+const keepDeployment = none<[projectKey: number, next: DeployedKeys]>(
   'insert_past_deployment',
   `INSERT INTO past_deployments (project_key, generator_model_key, ranker_model_key)
     SELECT project_key, generator_model_key, ranker_model_key FROM deployments
     WHERE project_key = $1 AND (generator_model_key, ranker_model_key) IS DISTINCT FROM ($2::int, $3::int)`,
+  (projectKey, next) => [projectKey, next.generator_model_key, next.ranker_model_key],
 );
 
-const forgetStatement = statement(
+const forgetOldest = none<[projectKey: number, kept: number]>(
   'delete_past_deployments',
   `DELETE FROM past_deployments WHERE project_key = $1 AND past_key <= (
     SELECT past_key FROM past_deployments WHERE project_key = $1 ORDER BY past_key DESC OFFSET $2 LIMIT 1)`,
@@ -36,8 +37,8 @@ export async function insertPastDeployment(
   projectKey: number,
   next: DeployedKeys,
 ): Promise<void> {
-  await tx.rows(keepStatement, [projectKey, next.generator_model_key, next.ranker_model_key]);
-  await tx.rows(forgetStatement, [projectKey, limits.pastDeployments]);
+  await keepDeployment(tx, projectKey, next);
+  await forgetOldest(tx, projectKey, limits.pastDeployments);
 }
 
 /** SQL: the past deployment that a rollback of `d` returns to, the newest with other models. By past_deployments_by_project. */

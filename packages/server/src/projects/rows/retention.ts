@@ -1,5 +1,4 @@
-import type { Queryable, Statement } from '../../kernel/postgres/pool.ts';
-import { statement } from '../../kernel/postgres/statement.ts';
+import { count, only, values } from '../../kernel/postgres/statement.ts';
 import { deletedModels } from './models.ts';
 
 /** The next rows that are older than a policy allows. */
@@ -53,77 +52,61 @@ const namedByJobs = `named AS MATERIALIZED (
         AND j.job_status IN ('PENDING', 'RUNNING')
     )`;
 
-/** SQL: the next rows that are too old, by the index on `age` and `key`. */
+/** Rows that expire, and the statements that find and delete them. */
+export interface Expiring {
+  readonly what: 'models' | 'jobs';
+  readonly list: ReturnType<typeof listOld>;
+  readonly lock: ReturnType<typeof lockOld>;
+  readonly delete: ReturnType<typeof deleteOld>;
+}
+
+/**
+ * The next `limit` rows of any account after `position`, null for the first ones, that are older than `days` days. `rows` is what a further
+ * condition follows. By the index on `age` and `key`.
+ */
 export const listOld = (
-  rows: string,
-  key: string,
-  age: string,
-  uses: readonly string[],
-) => `WITH oldest AS MATERIALIZED (
+  what: Expiring['what'],
+  { rows, key, age, uses }: { rows: string; key: string; age: string; uses: readonly string[] },
+) =>
+  only<[days: number, limit: number, position: string | null], OldRows>(
+    `list_old_${what}`,
+    `WITH oldest AS MATERIALIZED (
       SELECT ${key} AS key, ${age} AS age, ${uses.join(' OR ')} AS is_used FROM ${rows}
         ${age} < now() - $1 * interval '1 day'
         AND (${age}, ${key}) > (split_part($3, '|', 1)::timestamptz, split_part($3, '|', 2)::int)
       ORDER BY ${age}, ${key} LIMIT $2
     ) SELECT count(*)::int AS seen, coalesce(array_agg(key) FILTER (WHERE NOT is_used), '{}') AS unused,
-      (SELECT concat_ws('|', age, key) FROM oldest ORDER BY age DESC, key DESC LIMIT 1) AS position FROM oldest`;
+      (SELECT concat_ws('|', age, key) FROM oldest ORDER BY age DESC, key DESC LIMIT 1) AS position FROM oldest`,
+    (days, limit, position) => [days, limit, position ?? start],
+  );
 
-export const lockRows = (table: string, key: string) =>
-  `SELECT ${key} AS key FROM ${table} WHERE ${key} = ANY ($1::int[]) ORDER BY ${key} FOR UPDATE SKIP LOCKED`;
+/** Locks the rows until the transaction ends, and returns the keys of those that nobody else has locked, for example to deploy a model. */
+export const lockOld = (what: Expiring['what'], key: string) =>
+  values<[keys: readonly number[]], number>(
+    `lock_old_${what}`,
+    `SELECT ${key} FROM ${what} WHERE ${key} = ANY ($1::int[]) ORDER BY ${key} FOR UPDATE SKIP LOCKED`,
+  );
+
+/**
+ * Deletes those of the locked rows that are not in use, as `deleteModelRow` and `deleteJobRow` do. Returns how many. A statement after the
+ * lock, so that it sees what was written before it.
+ */
+export const deleteOld = (what: Expiring['what'], text: string) =>
+  count<[keys: readonly number[]]>(`delete_old_${what}`, text);
 
 export const oldModels: Expiring = {
   what: 'models',
-  list: statement('list_old_models', listOld('models m WHERE', 'm.model_key', 'm.created_at', modelUses)),
-  lock: statement('lock_old_models', lockRows('models', 'model_key')),
-  delete: statement(
-    'delete_old_models',
+  list: listOld('models', {
+    rows: 'models m WHERE',
+    key: 'm.model_key',
+    age: 'm.created_at',
+    uses: modelUses,
+  }),
+  lock: lockOld('models', 'model_key'),
+  delete: deleteOld(
+    'models',
     `WITH ${namedByJobs}, ${deletedModels(`WHERE m.model_key = ANY ($1::int[])
       AND NOT (${[...modelUses, 'm.model_id IN (SELECT model_id FROM named)'].join(' OR ')})`)}
       SELECT count(*)::int AS removed FROM m`,
   ),
 };
-
-/** Rows that expire, and the statements that find and delete them. */
-export interface Expiring {
-  readonly what: 'models' | 'jobs';
-  /** Reads only. */
-  readonly list: Statement;
-  readonly lock: Statement;
-  /** After the lock, so it sees what was written before it. */
-  readonly delete: Statement;
-}
-
-/**
- * The next `limit` rows of any account after `position`, null for the first ones: models that are older than `days` days, by models_by_age,
- * or jobs that ended longer ago, by jobs_by_age.
- */
-export async function listOldRows(
-  db: Queryable,
-  { list }: Expiring,
-  days: number,
-  limit: number,
-  position: string | null,
-): Promise<OldRows> {
-  const [rows] = await db.rows<OldRows>(list, [days, limit, position ?? start]);
-  if (!rows) throw new Error('no counts were returned');
-  return rows;
-}
-
-/** Locks the rows until the transaction ends, and returns the keys of those that nobody else has locked, for example to deploy a model. */
-export async function lockOldRows(
-  tx: Queryable,
-  { lock }: Expiring,
-  keys: readonly number[],
-): Promise<number[]> {
-  const rows = await tx.rows<{ key: number }>(lock, [keys]);
-  return rows.map(({ key }) => key);
-}
-
-/** Deletes those of the locked rows that are not in use, as `deleteModelRow` and `deleteJobRow` do. Returns how many. */
-export async function deleteUnusedRows(
-  tx: Queryable,
-  { delete: remove }: Expiring,
-  keys: readonly number[],
-): Promise<number> {
-  const [row] = await tx.rows<{ removed: number }>(remove, [keys]);
-  return row?.removed ?? 0;
-}

@@ -57,84 +57,73 @@ export async function serve<Name extends QuestionName>(
   server: ServerContext,
   name: Name,
   question: Question<Name>,
-  caller: Caller,
+  { accountId, callerId, requestId, facts }: Caller,
   request: Request<Name>,
 ): Promise<Response<Name>> {
-  const clock = new CallClock(server.serving.deadlineMs);
+  const { serving, projects, settings, variants, bucket, limiter, metrics, log } = server;
+  const clock = new CallClock(serving.deadlineMs);
   try {
-    return await serveWithin(server, name, question, caller, request, clock);
+    const project = await clock.time('project', projects.resolve(accountId, request.project_id, clock));
+    // The default project, if the caller names none.
+    facts.projectId = project.project_id;
+    const qps = { bucket, reads: serving.reads, metrics };
+    const isTrial = isIdOf('person', callerId);
+    const known = serving.lastKnown.get(project.project_id);
+    let appliedQps: number | undefined;
+    if (isTrial) await clock.time('qps', admitTrial(qps, project));
+    else appliedQps = await clock.time('qps', admitKnown(qps, project, known, clock));
+    const queuedMs = performance.now();
+    const run = async () => {
+      clock.record('queue', queuedMs);
+      const degraded: Degradation[] = [];
+      const admit = async (deployed: ServedDeployment) => {
+        if (!isTrial) await admitCurrent(qps, project, deployed, appliedQps);
+      };
+      const resolved = await settings.resolve(name, project, request, clock);
+      const userId = request.user_id;
+      const modelId = 'model_id' in request ? request.model_id : undefined;
+      const participant = { project, userId, modelId, clock, degraded };
+      const assigned = await variants.assign({ ...participant, experimentId: resolved.experimentId });
+      // Calls without a scenario learn their experiment with the deployment.
+      const assign = async ({ experiment_id }: ServedDeployment) =>
+        request.scenario === undefined
+          ? variants.assign({ ...participant, experimentId: experiment_id })
+          : assigned;
+      const asked = assigned?.scenario ? { ...assigned.scenario.settings, ...request } : resolved.request;
+      const trace: CallTrace = { page: [] };
+      const answer = await question(
+        { serving, question: name, project, clock, admit, assign, degraded, trace },
+        asked,
+      );
+      if (!answer) throw await projects.explainAbsence(accountId, project);
+      const call = {
+        question: name,
+        project_id: project.project_id,
+        account_id: accountId,
+        request_id: requestId,
+      };
+      facts.isDegraded = degraded.length > 0;
+      for (const degradation of degraded) server.reportDegradation(call, degradation);
+      server.countAnswer(name, answer.results.length, request.scenario);
+      const { variant } = trace;
+      const response = {
+        recommendation_id: newId('recommendation'),
+        ...answer,
+        ...(variant && { experiment: { experiment_id: variant.experiment_id, variant: variant.name } }),
+      } as Response<Name>;
+      log?.add({
+        question: name,
+        project,
+        request: asked,
+        scenarioVersion: assigned?.scenario?.version ?? resolved.version,
+        isTrial,
+        trace,
+        response,
+      });
+      return response;
+    };
+    return await limiter(run, { key: project.project_id });
   } catch (error) {
     throw clock.explain(error);
   }
-}
-
-async function serveWithin<Name extends QuestionName>(
-  server: ServerContext,
-  name: Name,
-  question: Question<Name>,
-  { accountId, callerId, requestId, facts }: Caller,
-  request: Request<Name>,
-  clock: CallClock,
-): Promise<Response<Name>> {
-  const { serving, projects, settings, variants, bucket, limiter, metrics, log } = server;
-  const project = await clock.time('project', projects.resolve(accountId, request.project_id, clock));
-  // The default project, if the caller names none.
-  facts.projectId = project.project_id;
-  const qps = { bucket, reads: serving.reads, metrics };
-  const isTrial = isIdOf('person', callerId);
-  const known = serving.lastKnown.get(project.project_id);
-  let appliedQps: number | undefined;
-  if (isTrial) await clock.time('qps', admitTrial(qps, project));
-  else appliedQps = await clock.time('qps', admitKnown(qps, project, known, clock));
-  const queuedMs = performance.now();
-  const run = async () => {
-    clock.record('queue', queuedMs);
-    const degraded: Degradation[] = [];
-    const admit = async (deployed: ServedDeployment) => {
-      if (!isTrial) await admitCurrent(qps, project, deployed, appliedQps);
-    };
-    const resolved = await settings.resolve(name, project, request, clock);
-    const userId = request.user_id;
-    const modelId = 'model_id' in request ? request.model_id : undefined;
-    const participant = { project, userId, modelId, clock, degraded };
-    const assigned = await variants.assign({ ...participant, experimentId: resolved.experimentId });
-    // Calls without a scenario learn their experiment with the deployment.
-    const assign = async ({ experiment_id }: ServedDeployment) =>
-      request.scenario === undefined
-        ? variants.assign({ ...participant, experimentId: experiment_id })
-        : assigned;
-    const asked = assigned?.scenario ? { ...assigned.scenario.settings, ...request } : resolved.request;
-    const trace: CallTrace = { page: [] };
-    const answer = await question(
-      { serving, question: name, project, clock, admit, assign, degraded, trace },
-      asked,
-    );
-    if (!answer) throw await projects.explainAbsence(accountId, project);
-    const call = {
-      question: name,
-      project_id: project.project_id,
-      account_id: accountId,
-      request_id: requestId,
-    };
-    facts.isDegraded = degraded.length > 0;
-    for (const degradation of degraded) server.reportDegradation(call, degradation);
-    server.countAnswer(name, answer.results.length, request.scenario);
-    const { variant } = trace;
-    const response = {
-      recommendation_id: newId('recommendation'),
-      ...answer,
-      ...(variant && { experiment: { experiment_id: variant.experiment_id, variant: variant.name } }),
-    } as Response<Name>;
-    log?.add({
-      question: name,
-      project,
-      request: asked,
-      scenarioVersion: assigned?.scenario?.version ?? resolved.version,
-      isTrial,
-      trace,
-      response,
-    });
-    return response;
-  };
-  return limiter(run, { key: project.project_id });
 }

@@ -58,7 +58,6 @@ function columnOf(fields: ItemFields, names: string): string {
 }
 
 const statementFields = (fields: ItemFields): ItemFields => (fields.length > maxNames ? 'all' : fields);
-const suffixOf = (fields: ItemFields) => (fields === 'all' ? 'all' : `${fields.length}`);
 
 /** Null for every item after the byte limit is reached; the first item always fits. */
 const cappedFields = (bytes: string, window: string) =>
@@ -122,8 +121,6 @@ export async function readItems(
   return found;
 }
 
-const hasNames = (fields: ItemFields) => fields !== 'all' && fields.length > 0;
-
 export interface ItemPage {
   readonly items: readonly (readonly [string, StoredItem])[];
   /** Whether this is the catalogue's last page. */
@@ -142,13 +139,13 @@ export async function readItemsAfter(
   const fields = statementFields(requestedFields);
   const rows = await db.rows<{ item_id: string; fields: string | null }>(
     {
-      name: `read_items_after_${table}_${suffixOf(fields)}`,
+      name: `read_items_after_${table}_${fields === 'all' ? 'all' : fields.length}`,
       text: `SELECT item_id, ${cappedFields('$5', 'ORDER BY item_id')} FROM (
         SELECT i.item_id, ${columnOf(fields, '$6')} AS fields FROM ${table} i
         WHERE i.dataset_key = $1 AND i.item_id > $2 AND ${isSameDataset('$1', '$4')}
         ORDER BY i.item_id LIMIT $3) page ORDER BY item_id`,
     },
-    [key, afterId, size, id, maxBytes, ...(hasNames(fields) ? [fields] : [])],
+    [key, afterId, size, id, maxBytes, ...(fields !== 'all' && fields.length > 0 ? [fields] : [])],
   );
   const cut = rows.findIndex((row) => row.fields === null);
   const items = (cut === -1 ? rows : rows.slice(0, cut)).map(

@@ -1,29 +1,21 @@
-import { partitionTable } from '../../datasets/rows/datasets.ts';
+import type { DatasetKind } from '@tastegraph/contract';
+import { type DatasetLocation, partitionTable } from '../../datasets/rows/datasets.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { one, statement, value } from '../../kernel/postgres/statement.ts';
 import type { DeployedModel } from '../../projects/rows/deployments.ts';
 import { defaultProjectOf } from '../../projects/rows/projects.ts';
 import type { ServedProject } from './serving-reads.ts';
 
-interface Row {
-  readonly project_key: number;
-  readonly project_id: string;
-  readonly target_event_type: string;
-  readonly user_id: string;
-  readonly user_key: number;
-  readonly user_partition: number;
-  readonly item_id: string;
-  readonly item_key: number;
-  readonly item_partition: number;
-  readonly event_id: string;
-  readonly event_key: number;
-  readonly event_partition: number;
-}
+type StoredLocation = Omit<DatasetLocation, 'table'>;
 
-const select = `SELECT p.project_key, p.project_id, p.target_event_type,
-      u.dataset_id AS user_id, u.dataset_key AS user_key, u.partition AS user_partition,
-      i.dataset_id AS item_id, i.dataset_key AS item_key, i.partition AS item_partition,
-      e.dataset_id AS event_id, e.dataset_key AS event_key, e.partition AS event_partition
+type Row = Omit<ServedProject, 'users' | 'items' | 'events'> &
+  Readonly<Record<'users' | 'items' | 'events', StoredLocation>>;
+
+const locationIn = (alias: string) =>
+  `json_build_object('id', ${alias}.dataset_id, 'key', ${alias}.dataset_key, 'partition', ${alias}.partition)`;
+
+const select = `SELECT p.project_key, p.project_id, p.account_id, p.target_event_type,
+      ${locationIn('u')} AS users, ${locationIn('i')} AS items, ${locationIn('e')} AS events
     FROM projects p
       JOIN datasets u ON u.dataset_key = p.user_dataset_key
       JOIN datasets i ON i.dataset_key = p.item_dataset_key
@@ -41,7 +33,7 @@ export async function findServedProject(
   projectId: string,
 ): Promise<ServedProject | undefined> {
   const [row] = await db.rows<Row>(findStatement, [projectId, accountId]);
-  return row && toServedProject(accountId, row);
+  return row && withTables(row);
 }
 
 const findByKeyStatement = statement(
@@ -56,25 +48,19 @@ export async function findServedProjectByKey(
   projectKey: number,
 ): Promise<ServedProject | undefined> {
   const [row] = await db.rows<Row>(findByKeyStatement, [projectKey, accountId]);
-  return row && toServedProject(accountId, row);
+  return row && withTables(row);
 }
 
-function toServedProject(accountId: string, row: Row): ServedProject {
-  const locationOf = (kind: 'user' | 'item' | 'event') => ({
-    id: row[`${kind}_id`],
-    key: row[`${kind}_key`],
-    partition: row[`${kind}_partition`],
-    table: partitionTable({ kind, partition: row[`${kind}_partition`] }),
+function withTables({ users, items, events, ...project }: Row): ServedProject {
+  const locate = (kind: DatasetKind, stored: StoredLocation) => ({
+    ...stored,
+    table: partitionTable({ kind, partition: stored.partition }),
   });
-  const { project_key, project_id, target_event_type } = row;
   return {
-    project_key,
-    project_id,
-    target_event_type,
-    account_id: accountId,
-    users: locationOf('user'),
-    items: locationOf('item'),
-    events: locationOf('event'),
+    ...project,
+    users: locate('user', users),
+    items: locate('item', items),
+    events: locate('event', events),
   };
 }
 

@@ -3,7 +3,7 @@ import { parseJson } from '../../kernel/lib/json.ts';
 import { slices } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { statement, value } from '../../kernel/postgres/statement.ts';
-import type { UserRecord } from '../../models/user-record.ts';
+import type { UserRecord } from '../../models/loaded-model.ts';
 import type { DeployedModel } from '../../projects/rows/deployments.ts';
 
 /** Where a recommendation call reads from. Fixed when the project is created. */

@@ -1,4 +1,4 @@
-import { type ApiError, invalidField } from '../../http/api-error.ts';
+import { invalidField } from '../../http/api-error.ts';
 import { within } from '../../kernel/lib/within.ts';
 import type { CallBudget } from '../call-budget.ts';
 import { type ItemRecords, trimRecord } from '../item-record.ts';
@@ -20,7 +20,8 @@ export function pinnedItems({
   for (const field of ['position', 'item_id'] as const) {
     const known = new Set<number | string>();
     for (const [place, pin] of pins.entries()) {
-      if (known.has(pin[field])) throw duplicate(`pins.${place}.${field}`);
+      if (known.has(pin[field]))
+        throw invalidField(`pins.${place}.${field}`, 'is the same as in an earlier pin');
       known.add(pin[field]);
     }
   }
@@ -31,10 +32,6 @@ export function pinnedItems({
       .filter(({ position, item_id }) => position <= limit && !excluded.has(item_id))
       .map(({ position, item_id }) => [position, item_id]),
   );
-}
-
-function duplicate(path: string): ApiError {
-  return invalidField(path, 'is the same as in an earlier pin');
 }
 
 /** The pinned items that have a record, by position. */

@@ -1,10 +1,10 @@
 import { DeadlineExceededError, within } from '../../kernel/lib/within.ts';
-import { eventFields } from '../../models/user-record.ts';
 import type { CallBudget, ExhaustedResource } from '../call-budget.ts';
 import { MirrorUnusableError } from '../catalogue/item-mirror.ts';
 import type { Marks } from '../compiled-rules.ts';
 import { isSmall, trimRecord } from '../item-record.ts';
 import { readSeenItems } from '../rows/serving-reads.ts';
+import { itemsOf } from '../state/exclusions.ts';
 import type { Candidate } from './candidates.ts';
 import { type Batch, type Search, searchCatalogue } from './search-catalogue.ts';
 
@@ -148,12 +148,4 @@ async function readSeenIn(
   if (history !== 'unread') return within(leftMs(), readAll());
   // The database may still be unavailable: do not wait long for it. The response says that it is degraded.
   return within(leftMs() * unreadShare, readAll()).catch(() => undefined);
-}
-
-/** The items with an event of one of the types. */
-function itemsOf(events: Search['events'], types: readonly string[]): string[] {
-  const items: string[] = [];
-  for (let field = 0; field < events.length; field += eventFields)
-    if (types.includes(events[field + 1] ?? '')) items.push(events[field] ?? '');
-  return items;
 }

@@ -1,5 +1,5 @@
 import { hashText } from '../../kernel/lib/hashes.ts';
-import { eventFields } from '../../models/user-record.ts';
+import { eventFields } from '../../models/loaded-model.ts';
 import type { Placement } from '../placement.ts';
 import type { KnownUser } from '../rows/serving-reads.ts';
 
@@ -26,6 +26,14 @@ function dislikedItems(events: KnownUser['events'], negativeTypes: readonly stri
   return disliked;
 }
 
+/** The items with an event of one of the types. */
+export function itemsOf(events: KnownUser['events'], types: readonly string[]): string[] {
+  const items: string[] = [];
+  for (let field = 0; field < events.length; field += eventFields)
+    if (types.includes(events[field + 1] ?? '')) items.push(events[field] ?? '');
+  return items;
+}
+
 /** `shown` are the hashes of the items on earlier pages, `leftOut` what the question itself leaves out. */
 export function exclusionsOf(
   { exclude_item_ids, exclude_seen, exclude_event_types, context_items }: Excluding,
@@ -34,9 +42,7 @@ export function exclusionsOf(
 ): IsExcluded {
   const ids = new Set([...exclude_item_ids, ...leftOut]);
   if (exclude_seen) for (const id of context_items) ids.add(id);
-  if (exclude_seen && exclude_event_types)
-    for (let field = 0; field < events.length; field += eventFields)
-      if (exclude_event_types.includes(events[field + 1] ?? '')) ids.add(events[field] ?? '');
+  if (exclude_seen && exclude_event_types) for (const id of itemsOf(events, exclude_event_types)) ids.add(id);
   for (const id of dislikedItems(events, negative_event_types)) if (!context_items.includes(id)) ids.add(id);
   if (shown.size > 0) return (id) => ids.has(id) || shown.has(hashText(id));
   return ids.size > 0 ? (id) => ids.has(id) : undefined;

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BatchOptions, createBatcher } from '../../kernel/lib/batches.ts';
 import { createLimiter, type Limiter } from '../../kernel/lib/limiter.ts';
-import type { Queryable } from '../../kernel/postgres/pool.ts';
+import { isUnavailable, type Queryable } from '../../kernel/postgres/pool.ts';
 import type { ReadScenarios, ServedScenario } from '../ports.ts';
-import { readItems, type StoredItem } from '../rows/item-reads.ts';
+import {
+  type ItemFields,
+  type ItemsRequest,
+  readItems,
+  readItemsOf,
+  type StoredItem,
+} from '../rows/item-reads.ts';
 import { readDeployedQps, readUserAttributes, type ServedProject } from '../rows/serving-reads.ts';
 import { type AskedUser, readUserStates, type UserState } from '../rows/user-states.ts';
-import {
-  type AskedItems,
-  type ProjectItems,
-  projectOf,
-  readItemsTogether,
-  readTogether,
-} from './read-together.ts';
 
 type Attributes = Record<string, unknown>;
 
@@ -42,6 +41,15 @@ export interface CallReads {
   readonly db: Queryable;
 }
 
+interface AskedItems {
+  readonly ids: readonly string[];
+  readonly fields: ItemFields;
+}
+
+interface ProjectItems extends AskedItems {
+  readonly project: ServedProject;
+}
+
 /** More than the calls in progress: only reads of callers that are gone can reach this limit. */
 const maxWaiting = 5000;
 /**
@@ -58,14 +66,6 @@ const unsharedShare = 0.25;
 /** Refused calls check whether their limit still applies. This limits a flood of them to one read per interval. */
 const qpsPauseMs = 20;
 
-/** The reads of a project that are shared only among its own calls. */
-interface ProjectReads {
-  readonly userAttributes: (userId: string, endMs: number) => Promise<Attributes | null>;
-  readonly qps: (request: undefined, endMs: number) => Promise<number | undefined>;
-  readonly scenario: (name: string, endMs: number) => Promise<ServedScenario | undefined>;
-  readonly unsharedLimiter: Limiter;
-}
-
 /** Reads the state and the deployment of each user. Undefined where nothing is deployed. */
 export type ReadStates = typeof readUserStates;
 
@@ -76,7 +76,6 @@ export function createLiveReads(
   readStates: ReadStates = readUserStates,
   readNamed: ReadScenarios = () => Promise.reject(new Error('scenarios are not read here')),
 ): LiveReads {
-  const readsByProject = new WeakMap<ServedProject, ProjectReads>();
   const sharedLimiter = createLimiter({ concurrency: connections, maxWaiting });
   const options = { ...batchOptions, limiter: sharedLimiter };
   const byProject = { of: projectOf, maxInFlight: batchOptions.maxInFlight, slowMs };
@@ -91,7 +90,8 @@ export function createLiveReads(
     byProject,
   );
 
-  const open = (project: ServedProject): ProjectReads => ({
+  /** The reads of a project that are shared only among its own calls. */
+  const open = (project: ServedProject) => ({
     userAttributes: createBatcher(options, (userIds: string[]) => readUserAttributes(db, project, userIds)),
     qps: createBatcher(
       { maxInFlight: 1, maxSize: maxWaiting, maxWaiting, limiter: throttle(qpsPauseMs, sharedLimiter) },
@@ -110,7 +110,8 @@ export function createLiveReads(
       maxWaiting,
     }),
   });
-  const readsOf = (project: ServedProject): ProjectReads => {
+  const readsByProject = new WeakMap<ServedProject, ReturnType<typeof open>>();
+  const readsOf = (project: ServedProject) => {
     const reads = readsByProject.get(project) ?? open(project);
     readsByProject.set(project, reads);
     return reads;
@@ -148,5 +149,62 @@ function throttle(pauseMs: number, limiter: Limiter): Limiter {
     if (waitMs > 0) await sleep(waitMs);
     nextAt = performance.now() + pauseMs;
     return limiter(work, call);
+  };
+}
+
+const projectOf = ({ project }: { readonly project: ServedProject }) => project;
+
+/**
+ * Reads for calls of several projects in one statement. If it fails, reads each project on its own, so that a fault in the data
+ * of one does not fail the calls of the others.
+ */
+async function readTogether<Asked extends { readonly project: ServedProject }, Found>(
+  asked: readonly Asked[],
+  read: (some: readonly Asked[]) => Promise<readonly Found[]>,
+): Promise<readonly (Found | Promise<Found>)[]> {
+  try {
+    return await read(asked);
+  } catch (error) {
+    const byProject = Map.groupBy(asked, projectOf);
+    if (byProject.size === 1 || isUnavailable(error)) throw error;
+    const ends = new Map<Asked, () => Promise<Found>>();
+    for (const own of byProject.values()) {
+      const [end] = await Promise.allSettled([read(own)]);
+      for (const [index, one] of own.entries())
+        ends.set(one, async () => {
+          if (end.status === 'rejected') throw end.reason;
+          return end.value[index] as Found;
+        });
+    }
+    // A promise that fails must not exist before its call waits for it.
+    return asked.map((one) => ends.get(one)?.() ?? Promise.reject(error as Error));
+  }
+}
+
+/** One request per project, with the IDs and fields of all its calls. */
+async function readItemsTogether(
+  db: Queryable,
+  asked: readonly ProjectItems[],
+): Promise<ReadonlyMap<string, StoredItem>[]> {
+  const byProject = [...Map.groupBy(asked, projectOf)];
+  const found = await readItemsOf(
+    db,
+    byProject.map(([{ items }, own]): ItemsRequest => ({ items, ...mergeAsked(own) })),
+  );
+  const ofProject = new Map(byProject.map(([project], index) => [project, found[index]]));
+  return asked.map(({ project }) => ofProject.get(project) ?? new Map());
+}
+
+function mergeAsked(asked: readonly AskedItems[]): AskedItems {
+  const [first] = asked;
+  if (first && asked.length === 1) return first;
+  const names = new Set<string>();
+  let isAll = false;
+  for (const { fields } of asked)
+    if (fields === 'all') isAll = true;
+    else for (const name of fields) names.add(name);
+  return {
+    ids: [...new Set(asked.flatMap(({ ids }) => ids))],
+    fields: isAll ? 'all' : [...names],
   };
 }

@@ -21,11 +21,18 @@ const unsharedValues = 20;
 
 const severities: readonly Finding['severity'][] = ['ERROR', 'WARNING', 'INFO'];
 
+const findingOf =
+  (severity: Finding['severity']) =>
+  (code: Finding['code'], message: string): Finding => ({ severity, code, message });
+const failure = findingOf('ERROR');
+const warning = findingOf('WARNING');
+const info = findingOf('INFO');
+
 /** Problems of the data, most severe first. */
 export function findProblems(survey: Survey, algorithm: Algorithm, parameters: object): Finding[] {
   const all = [
     ...findEventProblems(survey, algorithm, parameters),
-    tooLarge(survey, algorithm, parameters) ?? mayBeTooLarge(survey, algorithm, parameters),
+    tooLarge(survey, algorithm, parameters),
     slowToRead(survey),
     unsharedValuesOf(survey, 'item'),
     unsharedValuesOf(survey, 'user'),
@@ -37,24 +44,20 @@ export function findProblems(survey: Survey, algorithm: Algorithm, parameters: o
 }
 
 function tooLarge(survey: Survey, algorithm: Algorithm, parameters: object): Finding | undefined {
-  const message = algorithm.refuse(sizeOf(survey), parameters);
-  return message === undefined ? undefined : { severity: 'ERROR', code: 'MODEL_TOO_LARGE', message };
-}
-
-function mayBeTooLarge(survey: Survey, algorithm: Algorithm, parameters: object): Finding | undefined {
-  const message = algorithm.doubt(sizeOf(survey), parameters);
-  return message === undefined ? undefined : { severity: 'WARNING', code: 'TOO_MANY_EVENTS', message };
+  const refusal = algorithm.refuse(sizeOf(survey), parameters);
+  if (refusal !== undefined) return failure('MODEL_TOO_LARGE', refusal);
+  const doubt = algorithm.doubt(sizeOf(survey), parameters);
+  return doubt === undefined ? undefined : warning('TOO_MANY_EVENTS', doubt);
 }
 
 function slowToRead({ events }: Survey): Finding | undefined {
   const seconds = readSecondsPerEvent * events;
   if (seconds <= maxReadSeconds) return undefined;
   const inMinutes = (value: number) => formatCount(Math.round(value / 60), 'minute');
-  return {
-    severity: 'WARNING',
-    code: 'TOO_MANY_EVENTS',
-    message: `Reading ${formatCount(events, 'event')} takes about ${inMinutes(seconds)} through one connection, and each connection may read for ${inMinutes(maxReadSeconds)}: that is enough for about ${formatCount(Math.floor(maxReadSeconds / readSecondsPerEvent), 'event')}. Delete old events, or ask the operator for a worker that reads through more connections (TRAINING_READERS).`,
-  };
+  return warning(
+    'TOO_MANY_EVENTS',
+    `Reading ${formatCount(events, 'event')} takes about ${inMinutes(seconds)} through one connection, and each connection may read for ${inMinutes(maxReadSeconds)}: that is enough for about ${formatCount(Math.floor(maxReadSeconds / readSecondsPerEvent), 'event')}. Delete old events, or ask the operator for a worker that reads through more connections (TRAINING_READERS).`,
+  );
 }
 
 function findEventProblems(
@@ -78,16 +81,17 @@ function findEventProblems(
 function notChecked({ notChecked: parts }: Survey): Finding | undefined {
   if (parts.length === 0) return undefined;
   const names = parts.map((part) => part.replace('_', ' ')).join(', ');
-  return {
-    severity: 'INFO',
-    code: 'PARTS_NOT_CHECKED',
-    message: `These parts were not checked because reading them took too long: ${names}. Check again when the database is less busy. Training reads them in any case.`,
-  };
+  return info(
+    'PARTS_NOT_CHECKED',
+    `These parts were not checked because reading them took too long: ${names}. Check again when the database is less busy. Training reads them in any case.`,
+  );
 }
 
 function noEvents({ targetType }: Survey): Finding {
-  const message = `The event dataset is empty. Send events with /upsert-dataset-events. The events to predict need the event_type ${JSON.stringify(targetType)}.`;
-  return { severity: 'ERROR', code: 'NO_EVENTS', message };
+  return failure(
+    'NO_EVENTS',
+    `The event dataset is empty. Send events with /upsert-dataset-events. The events to predict need the event_type ${JSON.stringify(targetType)}.`,
+  );
 }
 
 function noTarget({ targetEvents, targetType, events, eventTypes, ...survey }: Survey): Finding | undefined {
@@ -97,18 +101,16 @@ function noTarget({ targetEvents, targetType, events, eventTypes, ...survey }: S
   if (targetEvents === 0 && survey.isTargetCertain) {
     const nearest = nearestName(targetType, names);
     const suggestion = nearest === undefined ? '' : ` Did you mean ${JSON.stringify(nearest)}?`;
-    return {
-      severity: 'ERROR',
-      code: 'NO_TARGET_EVENTS',
-      message: `None of the ${formatCount(events, 'event')} has the project's target_event_type ${target}; the event types are ${quoteNames(names)}.${suggestion} Send events of type ${target}, or create a project whose target_event_type is one of the existing types.`,
-    };
+    return failure(
+      'NO_TARGET_EVENTS',
+      `None of the ${formatCount(events, 'event')} has the project's target_event_type ${target}; the event types are ${quoteNames(names)}.${suggestion} Send events of type ${target}, or create a project whose target_event_type is one of the existing types.`,
+    );
   }
   const known = targetEvents === 0 ? 'the dataset may have none' : 'the dataset has only a few';
-  return {
-    severity: 'WARNING',
-    code: 'TARGET_EVENTS_NOT_SEEN',
-    message: `None of the ${formatCount(survey.eventsSeen, 'event')} sampled from ${formatNumber(events)} has the project's target_event_type ${target}: ${known}. The sampled event types are ${quoteNames(names)}. Check that target_event_type is spelled as in the events.`,
-  };
+  return warning(
+    'TARGET_EVENTS_NOT_SEEN',
+    `None of the ${formatCount(survey.eventsSeen, 'event')} sampled from ${formatNumber(events)} has the project's target_event_type ${target}: ${known}. The sampled event types are ${quoteNames(names)}. Check that target_event_type is spelled as in the events.`,
+  );
 }
 
 function tooLittle(
@@ -117,11 +119,10 @@ function tooLittle(
 ): Finding | undefined {
   // Too few sampled users or items prove nothing; thin() reports what the sample shows.
   if (sampled || (targetUsers >= needs.targetUsers && targetItems >= needs.targetItems)) return undefined;
-  return {
-    severity: 'ERROR',
-    code: 'TOO_LITTLE_DATA',
-    message: `Only ${formatCount(targetUsers, 'user')} and ${formatCount(targetItems, 'item')} have ${JSON.stringify(targetType)} events. Training needs at least ${formatCount(needs.targetUsers, 'user')} and ${formatCount(needs.targetItems, 'item')}. Send more events.`,
-  };
+  return failure(
+    'TOO_LITTLE_DATA',
+    `Only ${formatCount(targetUsers, 'user')} and ${formatCount(targetItems, 'item')} have ${JSON.stringify(targetType)} events. Training needs at least ${formatCount(needs.targetUsers, 'user')} and ${formatCount(needs.targetItems, 'item')}. Send more events.`,
+  );
 }
 
 function thin(
@@ -129,21 +130,18 @@ function thin(
   { thin: bounds }: DataNeeds,
 ): Finding | undefined {
   if (targetEvents >= bounds.targetEvents && targetUsers >= bounds.targetUsers) return undefined;
-  return {
-    severity: 'WARNING',
-    code: 'THIN_DATA',
-    message: `There are only ${formatCount(targetEvents, 'event', sampled)} of type ${JSON.stringify(targetType)}, from ${formatCount(targetUsers, 'user', sampled)}. With fewer than ${formatCount(bounds.targetEvents, 'event')} or ${formatCount(bounds.targetUsers, 'user')}, a model ${bounds.consequence}. Train now to try things out, and again when there is more data.`,
-  };
+  return warning(
+    'THIN_DATA',
+    `There are only ${formatCount(targetEvents, 'event', sampled)} of type ${JSON.stringify(targetType)}, from ${formatCount(targetUsers, 'user', sampled)}. With fewer than ${formatCount(bounds.targetEvents, 'event')} or ${formatCount(bounds.targetUsers, 'user')}, a model ${bounds.consequence}. Train now to try things out, and again when there is more data.`,
+  );
 }
 
 function noItemRecords({ itemRecords }: Survey): Finding | undefined {
   if (itemRecords > 0) return undefined;
-  return {
-    severity: 'ERROR',
-    code: 'NO_ITEM_RECORDS',
-    message:
-      'The item dataset is empty. Only items with a record are recommended, so there would be nothing to recommend. Send the items with /upsert-dataset-items; an item_id alone is enough.',
-  };
+  return failure(
+    'NO_ITEM_RECORDS',
+    'The item dataset is empty. Only items with a record are recommended, so there would be nothing to recommend. Send the items with /upsert-dataset-items; an item_id alone is enough.',
+  );
 }
 
 function itemsWithoutRecord({
@@ -169,11 +167,10 @@ function itemsWithoutRecord({
 
 function usersWithOneEvent({ users, usersWithOneEvent: single, sampled }: Survey): Finding | undefined {
   if (single <= users * singleShare) return undefined;
-  return {
-    severity: 'WARNING',
-    code: 'USERS_WITH_ONE_EVENT',
-    message: `${formatPercent(single / users)} of the users (${formatNumber(single, sampled)} of ${formatCount(users, 'user', sampled)}) have only one event. Training learns which items go together from users with several. Check that user_id stays the same between visits. Sending events of other types, such as views, also helps.`,
-  };
+  return warning(
+    'USERS_WITH_ONE_EVENT',
+    `${formatPercent(single / users)} of the users (${formatNumber(single, sampled)} of ${formatCount(users, 'user', sampled)}) have only one event. Training learns which items go together from users with several. Check that user_id stays the same between visits. Sending events of other types, such as views, also helps.`,
+  );
 }
 
 function times({ first_ts, last_ts, events }: Survey): Finding | undefined {
@@ -181,28 +178,25 @@ function times({ first_ts, last_ts, events }: Survey): Finding | undefined {
   const [from, to] = secondsRange;
   if (last_ts >= from && last_ts < to) {
     const [read, meant] = [last_ts, last_ts * 1000].map((ts) => new Date(ts).toISOString().slice(0, 10));
-    return {
-      severity: 'WARNING',
-      code: 'TIMES_IN_SECONDS',
-      message: `The newest event has ts ${last_ts}, which is ${read}. ts is in milliseconds, and this value looks like seconds (${meant}). Multiply ts by 1000 and send the events again; an event with the same event_id is replaced.`,
-    };
+    return warning(
+      'TIMES_IN_SECONDS',
+      `The newest event has ts ${last_ts}, which is ${read}. ts is in milliseconds, and this value looks like seconds (${meant}). Multiply ts by 1000 and send the events again; an event with the same event_id is replaced.`,
+    );
   }
   if (first_ts !== last_ts || events < 2) return undefined;
-  return {
-    severity: 'INFO',
-    code: 'ALL_AT_ONE_TIME',
-    message: `All ${formatCount(events, 'event')} have the same ts, ${first_ts}. The order of events cannot be learned, and the metrics are measured on random events instead of the latest. Send the true times if you know them.`,
-  };
+  return info(
+    'ALL_AT_ONE_TIME',
+    `All ${formatCount(events, 'event')} have the same ts, ${first_ts}. The order of events cannot be learned, and the metrics are measured on random events instead of the latest. Send the true times if you know them.`,
+  );
 }
 
 function manyTypes({ types, eventTypes, sampled }: Survey): Finding | undefined {
   if (types <= limits.checkedEventTypes) return undefined;
   const examples = quoteNames(eventTypes.slice(0, 3).map(({ event_type }) => event_type));
-  return {
-    severity: 'WARNING',
-    code: 'MANY_EVENT_TYPES',
-    message: `There are ${sampled ? 'at least ' : ''}${formatCount(types, 'event type')}, such as ${examples}. A type is a kind of action, like "view" or "purchase", and each type gets its own weight. Put details that differ from event to event, such as a page or a campaign, into the attributes of the event.`,
-  };
+  return warning(
+    'MANY_EVENT_TYPES',
+    `There are ${sampled ? 'at least ' : ''}${formatCount(types, 'event type')}, such as ${examples}. A type is a kind of action, like "view" or "purchase", and each type gets its own weight. Put details that differ from event to event, such as a page or a campaign, into the attributes of the event.`,
+  );
 }
 
 function unknownTypes({ eventTypes, sampled }: Survey, named: readonly string[]): Finding | undefined {
@@ -211,21 +205,19 @@ function unknownTypes({ eventTypes, sampled }: Survey, named: readonly string[])
   const names = new Set(eventTypes.map(({ event_type }) => event_type));
   const unknown = named.filter((name) => !names.has(name));
   if (unknown.length === 0) return undefined;
-  return {
-    severity: 'WARNING',
-    code: 'UNKNOWN_EVENT_WEIGHTS',
-    message: `The algorithm's parameters contain ${quoteNames(unknown)}, but no event has such a type; the event types are ${quoteNames([...names])}. Correct the names with /update-algorithm.`,
-  };
+  return warning(
+    'UNKNOWN_EVENT_WEIGHTS',
+    `The algorithm's parameters contain ${quoteNames(unknown)}, but no event has such a type; the event types are ${quoteNames([...names])}. Correct the names with /update-algorithm.`,
+  );
 }
 
 function rareTarget({ targetEvents, events, targetType, eventTypes, sampled }: Survey): Finding | undefined {
   const other = eventTypes.find(({ is_target }) => !is_target);
   if (targetEvents <= 1 || targetEvents >= events * rareTargetShare || !other) return undefined;
-  return {
-    severity: 'INFO',
-    code: 'RARE_TARGET_EVENTS',
-    message: `Of ${formatCount(events, 'event')}, ${formatNumber(targetEvents, sampled)} (${formatPercent(targetEvents / events)}) are of type ${JSON.stringify(targetType)}, and ${formatPercent(other.count / events)} are of type ${JSON.stringify(other.event_type)}. The model learns mostly from the other types, with weights that training chooses. If one of them says nothing about taste, set its weight to 0 in the algorithm's event_weights.`,
-  };
+  return info(
+    'RARE_TARGET_EVENTS',
+    `Of ${formatCount(events, 'event')}, ${formatNumber(targetEvents, sampled)} (${formatPercent(targetEvents / events)}) are of type ${JSON.stringify(targetType)}, and ${formatPercent(other.count / events)} are of type ${JSON.stringify(other.event_type)}. The model learns mostly from the other types, with weights that training chooses. If one of them says nothing about taste, set its weight to 0 in the algorithm's event_weights.`,
+  );
 }
 
 function unsharedValuesOf({ attributes }: Survey, kind: 'user' | 'item'): Finding | undefined {
@@ -237,9 +229,8 @@ function unsharedValuesOf({ attributes }: Survey, kind: 'user' | 'item'): Findin
   if (!first) return undefined;
   const names = quoteNames(unshared.map(({ name }) => name));
   const text = kind === 'item' ? ' Declare free text as TEXT in attribute_schema.' : '';
-  return {
-    severity: 'INFO',
-    code: 'UNSHARED_ATTRIBUTE_VALUES',
-    message: `Almost no two ${kind}s share a value of the ${kind} attribute${unshared.length === 1 ? '' : 's'} ${names} (${JSON.stringify(first.name)}: ${formatNumber(first.unshared)} of ${formatCount(first.values, 'value')} occur in a single ${kind}, among the records checked). Training ignores such values. There is nothing to do if they are names or IDs. For something to learn from, add broader values, such as a category or a range.${text}`,
-  };
+  return info(
+    'UNSHARED_ATTRIBUTE_VALUES',
+    `Almost no two ${kind}s share a value of the ${kind} attribute${unshared.length === 1 ? '' : 's'} ${names} (${JSON.stringify(first.name)}: ${formatNumber(first.unshared)} of ${formatCount(first.values, 'value')} occur in a single ${kind}, among the records checked). Training ignores such values. There is nothing to do if they are names or IDs. For something to learn from, add broader values, such as a category or a range.${text}`,
+  );
 }

@@ -14,6 +14,7 @@ import {
   type ItemsRow,
   listAttributeValues,
   listEventTypes,
+  type TimeRange,
 } from '../rows/survey.ts';
 
 /** Limits on what a survey reads, so that it takes seconds at any size. */
@@ -43,12 +44,19 @@ export interface Datasets {
 /** A part of a survey that is skipped if it takes too long. */
 type SurveyPart = 'events' | 'times' | 'item_attributes' | 'user_attributes';
 
-export interface Survey {
+export interface Survey extends EventSurvey, TimeRange {
   /** Parts that took too long even on a small sample. Their fields are empty or zero. */
   readonly notChecked: readonly SurveyPart[];
+  readonly targetType: string;
+  readonly userRecords: number;
+  readonly itemRecords: number;
+  /** Attributes of the checked records, except those declared NUMERICAL or TEXT. */
+  readonly attributes: readonly ({ kind: 'user' | 'item' } & AttributeValuesRow)[];
+}
+
+interface EventSurvey {
   /** Whether the numbers about events are estimates. `events` is always exact. */
   readonly sampled: boolean;
-  readonly targetType: string;
   readonly events: number;
   /** Events that were read. */
   readonly eventsSeen: number;
@@ -61,15 +69,9 @@ export interface Survey {
   readonly usersWithOneEvent: number;
   readonly items: number;
   readonly itemsWithoutRecord: number;
-  readonly userRecords: number;
-  readonly itemRecords: number;
   /** The most frequent types. `types` is the number of all types. */
   readonly eventTypes: readonly { event_type: string; count: number; is_target: boolean }[];
   readonly types: number;
-  readonly first_ts: number | null;
-  readonly last_ts: number | null;
-  /** Attributes of the checked records, except those declared NUMERICAL or TEXT. */
-  readonly attributes: readonly ({ kind: 'user' | 'item' } & AttributeValuesRow)[];
 }
 
 /** If the events were not counted, the records tell how many users and items they may have. */
@@ -123,7 +125,7 @@ export async function surveyData(
   );
   const exactAttempt = async (db: Queryable) => surveyAll(db, datasets, targetType, bounds);
   const eventAttempts = event.record_count > bounds.exactEvents ? [] : [exactAttempt];
-  const noTimes: Awaited<ReturnType<typeof findTimeRange>> = { first_ts: null, last_ts: null };
+  const noTimes: TimeRange = { first_ts: null, last_ts: null };
   const attributesOf = (dataset: DatasetRow, kind: 'user' | 'item') =>
     [bounds.attributeRecords, Math.ceil(bounds.attributeRecords / retryDivisor)].map(
       (records) => async (db: Queryable) => surveyAttributes(db, dataset, kind, records),
@@ -154,11 +156,6 @@ async function undefinedOnTimeout<T>(work: Promise<T>): Promise<T | undefined> {
     throw error;
   }
 }
-
-type EventSurvey = Omit<
-  Survey,
-  'targetType' | 'userRecords' | 'itemRecords' | 'first_ts' | 'last_ts' | 'attributes' | 'notChecked'
->;
 
 function uncheckedEvents(events: number): EventSurvey {
   return {

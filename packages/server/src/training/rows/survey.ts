@@ -1,13 +1,11 @@
-import { type DatasetRow, partitionTable } from '../../datasets/rows/datasets.ts';
+import { type Dataset, partitionTable } from '../../datasets/rows/datasets.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 
 /**
  * Not a named statement: these run rarely, over 64 x 16 pairs of tables. They are planned for the actual values, since
  * the right plan depends on the dataset's share of its partition.
  */
-const unnamed = '';
-
-type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
+const unnamed = (text: string) => ({ name: '', text });
 
 /** All events of a dataset, or those on this percentage of its partition's pages (always the same pages). */
 interface EventSource {
@@ -41,13 +39,12 @@ export async function listEventTypes(
   limit: number,
 ): Promise<EventTypesRow[]> {
   const { text, values } = fromClause(source, '$4');
-  const statement = {
-    name: unnamed,
-    text: `SELECT event_type, count(*)::float8 AS count, (count(*) OVER ())::float8 AS types,
+  const statement = unnamed(
+    `SELECT event_type, count(*)::float8 AS count, (count(*) OVER ())::float8 AS types,
         (sum(count(*)) OVER ())::float8 AS events,
         coalesce(sum(count(*)) FILTER (WHERE event_type = $2) OVER (), 0)::float8 AS target_events
       ${text} GROUP BY event_type ORDER BY count(*) DESC, event_type LIMIT $3`,
-  };
+  );
   return db.rows(statement, [source.dataset.dataset_key, targetType, limit, ...values]);
 }
 
@@ -63,14 +60,13 @@ interface UsersRow {
 /** For all events, an index-only scan of events_by_user, grouped in index order. */
 export async function countUsers(db: Queryable, source: EventSource, targetType: string): Promise<UsersRow> {
   const { text, values } = fromClause(source, '$3');
-  const statement = {
-    name: unnamed,
-    text: `SELECT count(*)::float8 AS users, (count(*) FILTER (WHERE events = 1))::float8 AS users_once,
+  const statement = unnamed(
+    `SELECT count(*)::float8 AS users, (count(*) FILTER (WHERE events = 1))::float8 AS users_once,
         (count(*) FILTER (WHERE target_events > 0))::float8 AS target_users,
         (count(*) FILTER (WHERE target_events = 1))::float8 AS target_users_once
       FROM (SELECT count(*) AS events, count(*) FILTER (WHERE e.event_type = $2) AS target_events
         ${text} GROUP BY e.user_id) of_user`,
-  };
+  );
   return singleRow(await db.rows<UsersRow>(statement, [source.dataset.dataset_key, targetType, ...values]));
 }
 
@@ -105,12 +101,11 @@ export async function countItems(
           FROM (${grouped}) g LEFT JOIN ${table} i ON i.dataset_key = $3 AND i.item_id = g.item_id`
     : `SELECT g.*, (SELECT true FROM ${table} i WHERE i.dataset_key = $3 AND i.item_id = g.item_id)
           IS NOT NULL AS has_record FROM (${grouped}) g`;
-  const statement = {
-    name: unnamed,
-    text: `SELECT has_record, count(*)::float8 AS items, (count(*) FILTER (WHERE events = 1))::float8 AS items_once,
+  const statement = unnamed(
+    `SELECT has_record, count(*)::float8 AS items, (count(*) FILTER (WHERE events = 1))::float8 AS items_once,
         (count(*) FILTER (WHERE target_events > 0))::float8 AS target_items, sum(events)::float8 AS events
       FROM (${of_item}) of_item GROUP BY has_record`,
-  };
+  );
   return db.rows(statement, [source.dataset.dataset_key, targetType, items.dataset_key, ...values]);
 }
 
@@ -138,36 +133,34 @@ export async function drawUsers(
   maxEvents: number,
 ): Promise<DrawnUsersRow> {
   const { text, values } = fromClause(source, '$4');
-  const statement = {
-    name: unnamed,
-    text: `SELECT count(*)::float8 AS drawn, (count(*) FILTER (WHERE own.events = 1))::float8 AS single,
+  const statement = unnamed(
+    `SELECT count(*)::float8 AS drawn, (count(*) FILTER (WHERE own.events = 1))::float8 AS single,
         (count(*) FILTER (WHERE own.events = $3))::float8 AS heavy,
         coalesce(sum(1 / own.events::float8), 0) AS inverse
       FROM (SELECT e.user_id ${text} AND hashtextextended(e.event_id, 0) & ${drawParts - 1} < $2) picked
       CROSS JOIN LATERAL (SELECT count(*) AS events FROM (
         SELECT FROM ${partitionTable(source.dataset)} o
         WHERE o.dataset_key = $1 AND o.user_id = picked.user_id LIMIT $3) capped) own`,
-  };
+  );
   const below = Math.ceil(Math.min(1, share) * drawParts);
   return singleRow(
     await db.rows<DrawnUsersRow>(statement, [source.dataset.dataset_key, below, maxEvents, ...values]),
   );
 }
 
+export interface TimeRange {
+  readonly first_ts: number | null;
+  readonly last_ts: number | null;
+}
+
 /** Two lookups in events_by_ts; null without events. */
-export async function findTimeRange(
-  db: Queryable,
-  dataset: Dataset,
-): Promise<{ first_ts: number | null; last_ts: number | null }> {
+export async function findTimeRange(db: Queryable, dataset: Dataset): Promise<TimeRange> {
   const table = partitionTable(dataset);
-  const statement = {
-    name: unnamed,
-    text: `SELECT (SELECT min(ts) FROM ${table} WHERE dataset_key = $1)::float8 AS first_ts,
+  const statement = unnamed(
+    `SELECT (SELECT min(ts) FROM ${table} WHERE dataset_key = $1)::float8 AS first_ts,
       (SELECT max(ts) FROM ${table} WHERE dataset_key = $1)::float8 AS last_ts`,
-  };
-  return singleRow(
-    await db.rows<{ first_ts: number | null; last_ts: number | null }>(statement, [dataset.dataset_key]),
   );
+  return singleRow(await db.rows<TimeRange>(statement, [dataset.dataset_key]));
 }
 
 /**
@@ -175,21 +168,17 @@ export async function findTimeRange(
  * comparing only the type.
  */
 export async function hasEventOfType(db: Queryable, dataset: Dataset, eventType: string): Promise<boolean> {
-  const table = partitionTable(dataset);
-  const statement = {
-    name: unnamed,
-    text: `SELECT EXISTS (SELECT FROM ${table} WHERE dataset_key = $1 AND event_type = $2) AS found`,
-  };
+  const statement = unnamed(
+    `SELECT EXISTS (SELECT FROM ${partitionTable(dataset)} WHERE dataset_key = $1 AND event_type = $2) AS found`,
+  );
   return singleRow(await db.rows<{ found: boolean }>(statement, [dataset.dataset_key, eventType])).found;
 }
 
 /** The size of the dataset's partition in pages, of which `percent` is a share. Reads the file size. */
 export async function countEventPages(db: Queryable, dataset: Dataset): Promise<number> {
-  const table = partitionTable(dataset);
-  const statement = {
-    name: unnamed,
-    text: `SELECT (pg_relation_size('${table}') / current_setting('block_size')::int)::float8 AS pages`,
-  };
+  const statement = unnamed(
+    `SELECT (pg_relation_size('${partitionTable(dataset)}') / current_setting('block_size')::int)::float8 AS pages`,
+  );
   return singleRow(await db.rows<{ pages: number }>(statement, [])).pages;
 }
 
@@ -214,7 +203,7 @@ const maxNames = 200;
  */
 export async function listAttributeValues(
   db: Queryable,
-  dataset: Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>,
+  dataset: Dataset,
   maxRecords: number,
 ): Promise<AttributeValuesRow[]> {
   const table = partitionTable(dataset);

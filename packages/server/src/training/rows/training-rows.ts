@@ -62,24 +62,22 @@ const settings = [
   'idle_in_transaction_session_timeout = 0',
 ];
 
-/** Everything read until the transaction ends is one consistent snapshot. Takes no lock that blocks writers. */
-export async function beginSnapshot(client: pg.Client): Promise<void> {
+/**
+ * Everything read until the transaction ends is one consistent snapshot: a new one, or that of another connection with this ID. Takes
+ * no lock that blocks writers.
+ */
+export async function beginSnapshot(client: pg.Client, joinedId?: string): Promise<void> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  if (joinedId !== undefined)
+    await client.query(`SET TRANSACTION SNAPSHOT ${client.escapeLiteral(joinedId)}`);
   await client.query(settings.map((setting) => `SET LOCAL ${setting}`).join('; '));
 }
 
 /** Lets other connections read the same snapshot, until this one ends it. */
 export async function exportSnapshot(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ id: string }>('SELECT pg_export_snapshot() AS id');
-  const [row] = rows;
-  if (!row) throw new Error('PostgreSQL exported no snapshot');
-  return row.id;
-}
-
-export async function joinSnapshot(client: pg.Client, id: string): Promise<void> {
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  await client.query(`SET TRANSACTION SNAPSHOT ${client.escapeLiteral(id)}`);
-  await client.query(settings.map((setting) => `SET LOCAL ${setting}`).join('; '));
+  if (!rows[0]) throw new Error('PostgreSQL exported no snapshot');
+  return rows[0].id;
 }
 
 export async function endSnapshot(client: pg.Client): Promise<void> {

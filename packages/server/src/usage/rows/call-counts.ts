@@ -1,6 +1,5 @@
-import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
-import { affected, many, none, statement } from '../../kernel/postgres/statement.ts';
+import { affected, many, none, values } from '../../kernel/postgres/statement.ts';
 
 /** What is counted of calls. */
 export interface CallSums {
@@ -49,23 +48,16 @@ export const addCallCounts = none<[rows: readonly CallCountRow[]]>(
   (rows) => [JSON.stringify(rows)],
 );
 
-const knownStatement = statement(
+/** Those of the projects that exist in their account. By the unique index of project_id. */
+export const listKnownProjects = values<
+  [projects: readonly Pick<CallCountRow, 'account_id' | 'project_id'>[]],
+  string
+>(
   'list_known_projects',
   `SELECT p.project_id FROM unnest($1::text[], $2::text[]) AS r(account_id, project_id)
     JOIN projects p ON p.project_id = r.project_id AND p.account_id = r.account_id`,
+  (projects) => [projects.map(({ account_id }) => account_id), projects.map(({ project_id }) => project_id)],
 );
-
-/** Those of the projects that exist in their account. By the unique index of project_id. */
-export async function listKnownProjects(
-  db: Queryable,
-  projects: readonly { readonly account_id: string; readonly project_id: string }[],
-): Promise<ReadonlySet<string>> {
-  const rows = await db.rows<{ project_id: string }>(knownStatement, [
-    projects.map(({ account_id }) => account_id),
-    projects.map(({ project_id }) => project_id),
-  ]);
-  return new Set(rows.map(({ project_id }) => project_id));
-}
 
 export interface CallIntervalRow extends CallSums {
   readonly ts: number;

@@ -1,6 +1,5 @@
-import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
-import { affected, many, none, statement } from '../../kernel/postgres/statement.ts';
+import { affected, many, none, only } from '../../kernel/postgres/statement.ts';
 
 /** Events of one type that were written to a dataset. */
 export interface EventCountRow {
@@ -53,7 +52,11 @@ export const listEventDays = many<
   (accountId, projectId, { since, until, types }) => [accountId, projectId, since, until, types],
 );
 
-const recordSizesStatement = statement(
+/** Writes today's number of records of up to `limit` datasets after `afterKey`. Returns the last of them and how many. */
+export const recordDatasetSizes = only<
+  [afterKey: number, limit: number],
+  { last: number | null; datasets: number }
+>(
   'record_dataset_sizes',
   `WITH next AS (
       SELECT dataset_key FROM datasets WHERE dataset_key > $1 ORDER BY dataset_key LIMIT $2
@@ -66,19 +69,6 @@ const recordSizesStatement = statement(
       ON CONFLICT (dataset_key, day) DO UPDATE SET records = excluded.records WHERE s.records <> excluded.records
     ) SELECT max(dataset_key) AS last, count(*)::int AS datasets FROM next`,
 );
-
-/** Writes today's number of records of up to `limit` datasets after `afterKey`. Returns the last of them and how many. */
-export async function recordDatasetSizes(
-  db: Queryable,
-  afterKey: number,
-  limit: number,
-): Promise<{ last: number | null; datasets: number }> {
-  const [row] = await db.rows<{ last: number | null; datasets: number }>(recordSizesStatement, [
-    afterKey,
-    limit,
-  ]);
-  return row ?? { last: null, datasets: 0 };
-}
 
 export interface RecordDayRow {
   readonly ts: number;

@@ -6,12 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createAccount } from '../../../src/accounts/create-account.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openObjectStore } from '../../../src/kernel/objects/open.ts';
 import type { ObjectStore } from '../../../src/kernel/objects/store.ts';
-import { type Database, openDatabase } from '../../../src/kernel/postgres/pool.ts';
-import { keyCacheMs } from '../../../src/keys/authenticate.ts';
+import { keyCacheMs } from '../../../src/keys/key-cache.ts';
 import { createKey } from '../../../src/keys/manage-keys.ts';
 import {
   type AnalysedProject,
@@ -19,23 +17,23 @@ import {
   resultOf,
   submitClustering,
 } from '../stack/analysed-project.ts';
-import { Caller } from '../stack/caller.ts';
-import { cloneDatabase } from '../stack/database.ts';
+import { Caller, newAccount } from '../stack/caller.ts';
+import { cloneDatabase, openTestDatabase } from '../stack/database.ts';
 import { select } from '../stack/kinds.ts';
 import { startServer } from '../stack/server-process.ts';
+import { perFile } from '../stack/stack.ts';
 import { waitForJob } from '../stack/training.ts';
 
 const main = resolve(import.meta.dirname, '../../../src/main.ts');
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
-let db: Database;
 let holder: pg.Client;
 let store: ObjectStore;
 let folder: string;
 let env: Record<string, string>;
 
+const database = perFile(() => cloneDatabase());
+const db = perFile(() => openTestDatabase(database.url, 4));
+
 beforeAll(async () => {
-  database = await cloneDatabase();
-  db = openDatabase({ url: database.url, poolSize: 4, onIdleError: () => undefined });
   holder = new pg.Client({ connectionString: database.url });
   await holder.connect();
   folder = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
@@ -47,8 +45,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await holder.end();
-  await db.close();
-  await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -71,11 +67,7 @@ function admin(...args: string[]) {
   return { child, ended };
 }
 
-async function newCaller(baseUrl: string): Promise<Caller> {
-  const { account_id } = await createAccount(db, 'test', 'default');
-  const { api_key, api_secret } = await createKey(db, 'main', account_id, null);
-  return new Caller(baseUrl, { accountId: account_id, apiKey: api_key, apiSecret: api_secret });
-}
+const newCaller = async (baseUrl: string) => new Caller(baseUrl, await newAccount(db));
 
 /** A project with a result, a deployment, a running experiment, user records and a receipt. */
 async function furnish(caller: Caller): Promise<AnalysedProject> {
@@ -97,7 +89,7 @@ async function furnish(caller: Caller): Promise<AnalysedProject> {
     variants: [{ name: 'a' }, { name: 'b', model_id }],
   });
   await caller.call('eraseUser', { user_id: 'nobody' });
-  const email = `${caller.credentials.accountId}@example.com`;
+  const email = `${caller.accountId}@example.com`;
   await caller.call('invitePerson', { email, name: 'Somebody', role: 'VIEWER' });
   return project;
 }

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { updateAccountPlan, upsertPlan } from '../../../src/accounts/rows/accounts.ts';
-import { KindCaller, namesOf, select } from '../stack/kinds.ts';
+import { KindCaller, namesOf } from '../stack/kinds.ts';
 import { api, test } from '../stack/stack.ts';
 
 test.beforeAll(async () => {
@@ -59,9 +59,9 @@ describe("the total num_shards of an account's event datasets", () => {
     const caller = await api.newCaller('small');
     const events = new KindCaller(caller, 'event');
     const id = await events.createdId({ num_shards: 10 });
-    await updateAccountPlan(api.db, caller.credentials.accountId, 'default');
+    await updateAccountPlan(api.db, caller.accountId, 'default');
     const larger = await events.createdId({ num_shards: 9990 });
-    await updateAccountPlan(api.db, caller.credentials.accountId, 'small');
+    await updateAccountPlan(api.db, caller.accountId, 'small');
     expect((await events.create()).status).toBe(403);
     expect((await events.get(larger)).status).toBe(200);
     expect((await events.update(id, { name: 'renamed' })).status).toBe(200);
@@ -129,8 +129,7 @@ describe('a plan caps', () => {
   });
 
   test('everything that an account can create, also with the default plan', async () => {
-    const [plan] = await select<Record<string, number | null>>(
-      api.db,
+    const [plan] = await api.rows<Record<string, number | null>>(
       "SELECT * FROM plans WHERE plan = 'default'",
     );
     const { max_event_shards, max_user_shards, max_item_shards, max_projects, max_algorithms, max_models } =

@@ -9,15 +9,10 @@ import {
   submitClustering,
   tableRowsOf,
 } from '../stack/analysed-project.ts';
-import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
 import { makeProject, trainModel, waitForJob } from '../stack/training.ts';
 
-let project: AnalysedProject;
-
-test.beforeAll(async () => {
-  project = await makeTwoTastes(caller);
-});
+const project = perFile(() => makeTwoTastes(caller), test);
 
 interface Summary {
   readonly clusters: number;
@@ -159,8 +154,7 @@ describe('a clustering', () => {
   test('of a project whose earlier result no longer exists starts over with unused IDs', async () => {
     const of = await makeTwoTastes(caller, 100);
     const first = await cluster(of);
-    const [row] = await select<{ object_key: string }>(
-      api.db,
+    const [row] = await api.rows<{ object_key: string }>(
       `SELECT job_result->'files'->0->>'object_key' AS object_key FROM jobs JOIN projects USING (project_key)
         WHERE project_id = $1 AND job_type = 'CLUSTERING'`,
       [of.project_id],
@@ -182,8 +176,7 @@ describe('the files of results', () => {
     const before = await keys();
     await caller.call('deleteModel', { project_id: of.project_id, model_id: of.model_id });
     expect((await follow(caller, result.download_url)).status).toBe(200);
-    const jobs = await select<{ job_id: string }>(
-      api.db,
+    const jobs = await api.rows<{ job_id: string }>(
       `SELECT job_id FROM jobs JOIN projects USING (project_key) WHERE project_id = $1 AND job_type = 'CLUSTERING'`,
       [of.project_id],
     );

@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
 import {
-  type AnalysedProject,
   follow,
   linesOf,
   makeAnalysedProject,
@@ -9,14 +8,9 @@ import {
   tableRowsOf,
   usagesOf,
 } from '../stack/analysed-project.ts';
-import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
 
-let project: AnalysedProject;
-
-test.beforeAll(async () => {
-  project = await makeAnalysedProject(caller);
-});
+const project = perFile(() => makeAnalysedProject(caller), test);
 
 const ask = async (asked: Parameters<typeof submitQueries>[2]) =>
   resultOf(caller, project.project_id, await submitQueries(caller, project, asked));
@@ -256,8 +250,7 @@ describe('a query is refused at submission', () => {
     const asked = list({ attribute: 'genres', value: 'Drama' });
     expect(await refusal({ ...asked, model_id: 'mdl_none' })).toMatchObject({ status: 404 });
     const old = await makeAnalysedProject(caller, 2);
-    await select(
-      api.db,
+    await api.rows(
       `UPDATE models SET snapshot_key = NULL, snapshot_size = NULL, snapshot_sha256 = NULL, attributes = NULL
         WHERE model_id = $1`,
       [old.model_id],

@@ -1,26 +1,23 @@
 import type { Request } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnalysedProject, follow, makeAnalysedProject, resultOf } from '../stack/analysed-project.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { follow, makeAnalysedProject, resultOf } from '../stack/analysed-project.ts';
+import { invalid } from '../stack/caller.ts';
 import { deployModel } from '../stack/deploy-model.ts';
-import { select } from '../stack/kinds.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
 import { waitForJob } from '../stack/training.ts';
 import { type Answer, answersOf, submitBatch } from './recommending.ts';
 
 /** Several files, the last one not full. */
 const fileUsers = 20;
 
-let api: TestApi;
-let caller: Caller;
-let project: AnalysedProject;
 /** In byte order: JavaScript would put 😀 before ～. */
 let userIds: string[];
 
+ownProduct({ RECOMMENDING_FILE_USERS: String(fileUsers) });
+
+const project = perFile(() => makeAnalysedProject(caller));
+
 beforeAll(async () => {
-  api = await startTestApi({ RECOMMENDING_FILE_USERS: String(fileUsers) });
-  caller = await api.newCaller();
-  project = await makeAnalysedProject(caller);
   await deploy(project.model_id);
   const recorded = ['only a record', '～', '😀', 'u1', 'u2'];
   const { user_dataset_id, events } = project;
@@ -29,13 +26,12 @@ beforeAll(async () => {
   const ids = new Set([...recorded, ...events.map(({ user_id }) => user_id)]);
   userIds = [...ids].toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
 }, 120_000);
-afterAll(() => api[Symbol.asyncDispose]());
 
 type Fields = Partial<Request<'submitRecommendingJob'>>;
 /** The fields of the recommendation call. */
 type Placed = Omit<Fields, 'user_ids' | 'format' | 'name' | 'project_id'>;
 
-const deploy = (model: string) => deployModel((text, values) => select(api.db, text, values), model);
+const deploy = (model: string) => deployModel(api.rows, model);
 const submit = (fields: Fields = {}) => submitBatch(caller, project.project_id, fields);
 const recommend = async (fields: Fields = {}) => resultOf(caller, project.project_id, await submit(fields));
 const filesOf = async (job_id: string) => (await api.objectKeys()).filter((key) => key.includes(job_id));
@@ -77,10 +73,7 @@ describe('a batch with a scenario', () => {
     const refuse = (scenario: string) =>
       caller.ask('submitRecommendingJob', { project_id, name: 'b', format: 'NDJSON', scenario });
     expect(await refuse('none')).toMatchObject({ status: 404 });
-    expect(await refuse('shelf')).toMatchObject({
-      status: 400,
-      body: { code: 'INVALID_REQUEST', errors: [{ path: 'scenario' }] },
-    });
+    expect(await refuse('shelf')).toMatchObject(invalid('scenario'));
   });
 });
 
@@ -227,6 +220,6 @@ describe('the files', () => {
     expect(await filesOf(without)).toHaveLength(Math.ceil(others.length / fileUsers));
     const { job_data } = await caller.call('getJob', { project_id, job_id: listing });
     expect(job_data).toMatchObject({ user_ids: ['u8'] });
-    expect(await select(api.db, `SELECT FROM jobs WHERE job_data::text LIKE '%"u9"%'`)).toEqual([]);
+    expect(await api.rows(`SELECT FROM jobs WHERE job_data::text LIKE '%"u9"%'`)).toEqual([]);
   });
 });

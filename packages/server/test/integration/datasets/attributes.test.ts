@@ -1,6 +1,6 @@
 import type { AttributeKind } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { KindCaller, placeOf, recordOf, select, storedRecords } from '../stack/kinds.ts';
+import { KindCaller, placeOf, recordOf, storedRecords } from '../stack/kinds.ts';
 import { api, caller, test } from '../stack/stack.ts';
 
 /** Values of an attribute and the kinds that accept them. */
@@ -115,8 +115,7 @@ describe.each(['user', 'item'] as const)("a %s's attribute", (kind) => {
     expect(body.succeed_ids).toEqual(['good']);
     expect(body.failures.map(({ code }) => code)).toEqual(bad.map(() => 'FIELD_INVALID'));
     for (const { message } of body.failures) expect(message).toMatch(/^attributes .*\b1 to 200\b/);
-    const [row] = await select<{ names: string[] }>(
-      api.db,
+    const [row] = await api.rows<{ names: string[] }>(
       `SELECT ARRAY(SELECT jsonb_object_keys(attributes)) AS names FROM ${kind}s
         WHERE dataset_key = $1 AND ${kind}_id = 'good'`,
       [(await placeOf(api.db, dataset)).dataset_key],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, vi } from 'vitest';
-import { KindCaller, placeOf, recordOf, select } from '../stack/kinds.ts';
+import { KindCaller, placeOf, recordOf, setCount } from '../stack/kinds.ts';
 import { api, caller, test } from '../stack/stack.ts';
 
 const ceiling = 100_000;
@@ -14,19 +14,17 @@ const columns = {
 /** Inserts records directly, with their count: a hundred calls would do the same, slowly. */
 async function fill(kind: 'event' | 'item', datasetId: string, count: number): Promise<void> {
   const { dataset_key } = await placeOf(api.db, datasetId);
-  await select(
-    api.db,
-    `INSERT INTO ${kind}s (dataset_key, ${columns[kind]} FROM generate_series(1, $2::int) n`,
-    [dataset_key, count],
-  );
-  const counted = 'UPDATE dataset_counts SET record_count = $2 WHERE dataset_key = $1 AND slot = 0';
-  await select(api.db, counted, [dataset_key, count]);
+  await api.rows(`INSERT INTO ${kind}s (dataset_key, ${columns[kind]} FROM generate_series(1, $2::int) n`, [
+    dataset_key,
+    count,
+  ]);
+  await setCount(api.db, datasetId, count);
 }
 
 async function rowsIn(kind: 'event' | 'item', datasetId: string): Promise<number> {
   const { dataset_key } = await placeOf(api.db, datasetId);
   const text = `SELECT count(*)::int AS rows FROM ${kind}s WHERE dataset_key = $1`;
-  return (await select<{ rows: number }>(api.db, text, [dataset_key]))[0]?.rows ?? 0;
+  return (await api.rows<{ rows: number }>(text, [dataset_key]))[0]?.rows ?? 0;
 }
 
 describe.each(['event', 'item'] as const)('an %s dataset of one shard', (kind) => {
@@ -79,7 +77,7 @@ describe.each(['event', 'item'] as const)('an %s dataset of one shard', (kind) =
     const known = numbered('old', 1001).slice(1);
     expect((await of.upsert(dataset, records(known, { attributes }))).body.succeed_ids).toEqual(known);
     const text = `SELECT count(*)::int AS changed FROM ${kind}s WHERE attributes = $1`;
-    expect(await select(api.db, text, [attributes])).toEqual([{ changed: 1000 }]);
+    expect(await api.rows(text, [attributes])).toEqual([{ changed: 1000 }]);
     expect(await of.count(dataset)).toBe(ceiling);
   });
 
@@ -144,7 +142,7 @@ describe.each(['event', 'item'] as const)('two writers of an %s dataset of one s
   const isAnyWaiting = async () => {
     const text =
       "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    expect(await select(api.db, text)).not.toHaveLength(0);
+    expect(await api.rows(text)).not.toHaveLength(0);
   };
 
   test('run concurrently while there is room for both', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { invalid } from '../stack/caller.ts';
 import { KindCaller, kinds } from '../stack/kinds.ts';
 import { api, caller, test } from '../stack/stack.ts';
 
@@ -17,9 +18,7 @@ describe.each(kinds)('a %s dataset', (kind) => {
   test.each([0, -1, 10_001, 1.5, '1', null, undefined, true, [1]])(
     'cannot have %s shards',
     async (num_shards) => {
-      const { status, body } = await of(kind).create({ num_shards });
-      expect({ status, code: body.code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
-      expect(body.errors.map(({ path }) => path)).toEqual(['num_shards']);
+      expect(await of(kind).create({ num_shards })).toMatchObject(invalid('num_shards'));
     },
   );
 
@@ -32,11 +31,7 @@ describe.each(kinds)('a %s dataset', (kind) => {
       expect((await of(kind).update(id, { name: wide.repeat(201) })).status).toBe(400);
     }
     for (const name of ['', wide.repeat(201), 'a\nb', 'a\u0000b', 'a\u0085b', '\ud800', 7, null]) {
-      const { status, body } = await of(kind).create({ name });
-      expect({ status, paths: body.errors.map(({ path }) => path) }).toEqual({
-        status: 400,
-        paths: ['name'],
-      });
+      expect(await of(kind).create({ name })).toMatchObject(invalid('name'));
     }
   });
 

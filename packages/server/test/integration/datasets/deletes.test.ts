@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { eventRow, upsertEvents } from '../../../src/datasets/rows/events.ts';
-import { KindCaller, placeOf, recordOf, storedRecords } from '../stack/kinds.ts';
+import { KindCaller, placeOf, recordOf, recordsOf, storedRecords } from '../stack/kinds.ts';
 import { api, caller, test } from '../stack/stack.ts';
 
 describe.each(['user', 'item'] as const)('a delete of %ss', (kind) => {
@@ -14,10 +14,7 @@ describe.each(['user', 'item'] as const)('a delete of %ss', (kind) => {
   test('returns the records that existed, in the order of the request and each once', async () => {
     const dataset = await of().createdId();
     const ids = ['a', 'A', 'é', 'e\u0301', 'b', 'c'];
-    await of().upsert(
-      dataset,
-      ids.map((id) => recordOf(kind, id)),
-    );
+    await of().upsert(dataset, recordsOf(kind, ids));
     const { status, body } = await ask(dataset, ['é', 'nobody', 'b', 'A', 'b', 'é', 'nobody', ' b']);
     expect({ status, body }).toEqual({
       status: 200,
@@ -51,10 +48,7 @@ describe.each(['user', 'item'] as const)('a delete of %ss', (kind) => {
   test('returns each record to only one of many concurrent deletes', async () => {
     const dataset = await of().createdId();
     const ids = Array.from({ length: 300 }, (_, n) => `id-${n}`);
-    await of().upsert(
-      dataset,
-      ids.map((id) => recordOf(kind, id)),
-    );
+    await of().upsert(dataset, recordsOf(kind, ids));
     const answers = await Promise.all(
       [ids, ids.toReversed(), ids, ids.toReversed()].map((each) => ask(dataset, each)),
     );

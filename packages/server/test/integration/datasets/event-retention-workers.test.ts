@@ -1,27 +1,19 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { afterEach, expect, inject, test } from 'vitest';
 import { expireNext } from '../../../src/datasets/expire-events.ts';
 import { claimExpiringDataset } from '../../../src/datasets/rows/purge.ts';
-import { type Database, openDatabase } from '../../../src/kernel/postgres/pool.ts';
+import type { Database } from '../../../src/kernel/postgres/pool.ts';
 import { startApi } from '../../../src/processes/api.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import { KindCaller, placeOf, recordOf, select } from '../stack/kinds.ts';
+import { openTestDatabase } from '../stack/database.ts';
+import { KindCaller, placeOf, recordOf } from '../stack/kinds.ts';
 import { runSql } from '../stack/run-sql.ts';
 import { expectLogged, startServer } from '../stack/server-process.ts';
+import { api, ownProduct, perFile } from '../stack/stack.ts';
 
-let api: TestApi;
+ownProduct({}, startApi);
 /** Of another worker. */
-let secondDb: Database;
-
-beforeAll(async () => {
-  api = await startTestApi({}, startApi);
-  secondDb = openDatabase({ url: api.databaseUrl, poolSize: 2, onIdleError: () => undefined });
-});
-afterAll(async () => {
-  await secondDb.close();
-  await api[Symbol.asyncDispose]();
-});
-afterEach(() => select(api.db, 'UPDATE datasets SET retention_days = NULL, retention_due_at = NULL'));
+const secondDb = perFile(() => openTestDatabase(api.databaseUrl));
+afterEach(() => api.rows('UPDATE datasets SET retention_days = NULL, retention_due_at = NULL'));
 
 interface Shop {
   readonly accountId: string;
@@ -40,15 +32,14 @@ async function makeShop(oldEvents: number): Promise<Shop> {
   await events.update(dataset, { retention_days: 30 });
   const count = async () => {
     const { dataset_key } = await placeOf(api.db, dataset);
-    const [row] = await select<{ events: number }>(
-      api.db,
+    const [row] = await api.rows<{ events: number }>(
       'SELECT count(*)::int AS events FROM events WHERE dataset_key = $1',
       [dataset_key],
     );
     expect(await events.count(dataset)).toBe(row?.events);
     return row?.events ?? 0;
   };
-  return { accountId: caller.credentials.accountId, dataset, count };
+  return { accountId: caller.accountId, dataset, count };
 }
 
 /** Locks an old event, on which the next step waits, while `work` runs. */
@@ -114,21 +105,18 @@ test('a dataset whose events cannot be deleted does not delay others, and is tri
   const broken = await makeShop(10);
   const other = await makeShop(10);
   const { dataset_key } = await placeOf(api.db, broken.dataset);
-  await select(
-    api.db,
+  await api.rows(
     `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$`,
   );
-  await select(
-    api.db,
+  await api.rows(
     `CREATE TRIGGER fail BEFORE UPDATE ON dataset_counts FOR EACH ROW WHEN (OLD.dataset_key = ${dataset_key}) EXECUTE FUNCTION fail()`,
   );
   await expect(expireNext(api.db)).rejects.toThrow('broken');
   expect((await expireNext(api.db))?.dataset.dataset_id).toBe(other.dataset);
   expect(await expireNext(api.db)).toBeUndefined();
   expect(await broken.count()).toBe(11);
-  await select(api.db, 'DROP TRIGGER fail ON dataset_counts');
-  await select(
-    api.db,
+  await api.rows('DROP TRIGGER fail ON dataset_counts');
+  await api.rows(
     `UPDATE datasets SET retention_due_at = retention_due_at - interval '61 s' WHERE dataset_key = $1`,
     [dataset_key],
   );

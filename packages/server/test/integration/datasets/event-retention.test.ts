@@ -1,22 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { expireNext } from '../../../src/datasets/expire-events.ts';
 import { startApi } from '../../../src/processes/api.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
 import { Caller } from '../stack/caller.ts';
-import { KindCaller, recordOf, select, storedRecords } from '../stack/kinds.ts';
+import { KindCaller, recordOf, storedRecords } from '../stack/kinds.ts';
+import { api, caller, ownProduct } from '../stack/stack.ts';
 
-let api: TestApi;
-let caller: Caller;
 let events: KindCaller;
 
+// Without workers: each test runs its own steps.
+ownProduct({}, startApi);
+
 beforeAll(async () => {
-  // Without workers: each test runs its own steps.
-  api = await startTestApi({}, startApi);
-  caller = await api.newCaller();
   events = new KindCaller(caller, 'event');
 });
-afterAll(() => api[Symbol.asyncDispose]());
-afterEach(() => select(api.db, 'UPDATE datasets SET retention_days = NULL, retention_due_at = NULL'));
+afterEach(() => api.rows('UPDATE datasets SET retention_days = NULL, retention_due_at = NULL'));
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
@@ -42,12 +39,11 @@ async function expireAll(limit?: number): Promise<number> {
 
 const idsIn = async (dataset: string) => (await storedRecords(api.db, dataset)).map(({ id }) => id);
 const makeDue = (dataset: string) =>
-  select(api.db, 'UPDATE datasets SET retention_due_at = now() WHERE dataset_id = $1', [dataset]);
+  api.rows('UPDATE datasets SET retention_due_at = now() WHERE dataset_id = $1', [dataset]);
 
 /** The days whose events are to be attributed again. */
 const changedDays = async (dataset: string) => {
-  const [row] = await select<{ days: string }>(
-    api.db,
+  const [row] = await api.rows<{ days: string }>(
     `SELECT bit_or(changed_days)::text AS days FROM dataset_counts JOIN datasets USING (dataset_key) WHERE dataset_id = $1`,
     [dataset],
   );
@@ -156,8 +152,7 @@ describe('workers', () => {
     await write(events, dataset, { late: 31 * dayMs });
     await events.update(dataset, { name: 'another' });
     expect(await expireNext(api.db)).toBeUndefined();
-    const [due] = await select<{ seconds: number }>(
-      api.db,
+    const [due] = await api.rows<{ seconds: number }>(
       'SELECT extract(epoch FROM retention_due_at - now())::float8 AS seconds FROM datasets WHERE dataset_id = $1',
       [dataset],
     );
@@ -197,7 +192,7 @@ describe('workers', () => {
   test('leave outcomes as they were counted', async () => {
     const dataset = await events.createdId();
     await write(events, dataset, { old: 10 * dayMs, new: 0 });
-    await select(api.db, 'UPDATE dataset_counts SET changed_days = 0');
+    await api.rows('UPDATE dataset_counts SET changed_days = 0');
     await events.update(dataset, { retention_days: 5 });
     expect(await expireAll()).toBe(1);
     expect(await changedDays(dataset)).toBe(0n);
@@ -207,7 +202,7 @@ describe('workers', () => {
 test('events that are deleted by a call are attributed again for days that the decision log still has', async () => {
   const dataset = await events.createdId();
   await write(events, dataset, { ancient: 200 * dayMs, recent: 10 * dayMs });
-  await select(api.db, 'UPDATE dataset_counts SET changed_days = 0');
+  await api.rows('UPDATE dataset_counts SET changed_days = 0');
   const recent = Date.now() - 10 * dayMs;
   for (const [ts, days] of [
     [recent - dayMs, 0n],

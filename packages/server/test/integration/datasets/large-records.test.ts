@@ -1,6 +1,6 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { KindCaller, recordOf, select, storedRecords } from '../stack/kinds.ts';
+import { KindCaller, recordOf, storedRecords } from '../stack/kinds.ts';
 import { api, caller, test } from '../stack/stack.ts';
 
 /** Four-byte characters, in an order that does not compress. */
@@ -67,8 +67,7 @@ describe('a batch of many megabytes', () => {
     const of = new KindCaller(caller, 'event');
     const dataset = await of.createdId();
     const deadlocks = async () => {
-      const [row] = await select<{ deadlocks: number }>(
-        api.db,
+      const [row] = await api.rows<{ deadlocks: number }>(
         'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
       );
       return row?.deadlocks;

@@ -1,6 +1,6 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { KindCaller, kinds, recordOf } from '../stack/kinds.ts';
+import { KindCaller, kinds, recordOf, recordsOf } from '../stack/kinds.ts';
 import { caller, test } from '../stack/stack.ts';
 
 const of = (kind: (typeof kinds)[number]) => new KindCaller(caller, kind);
@@ -11,10 +11,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 describe.each(kinds)('a call that upserts %ss', (kind) => {
   test('accepts 1000 records', async () => {
     const id = await of(kind).createdId();
-    const { status, body } = await of(kind).upsert(
-      id,
-      numbered(1000).map((each) => recordOf(kind, each)),
-    );
+    const { status, body } = await of(kind).upsert(id, recordsOf(kind, numbered(1000)));
     expect(status).toBe(200);
     expect(body.succeed_ids).toEqual(numbered(1000));
     expect(await of(kind).count(id)).toBe(1000);
@@ -22,10 +19,7 @@ describe.each(kinds)('a call that upserts %ss', (kind) => {
 
   test('refuses 1001 records and writes none of them', async () => {
     const id = await of(kind).createdId();
-    const { status, body } = await of(kind).upsert(
-      id,
-      numbered(1001).map((each) => recordOf(kind, each)),
-    );
+    const { status, body } = await of(kind).upsert(id, recordsOf(kind, numbered(1001)));
     expect(status).toBe(413);
     expect(body).toMatchObject({ code: 'TOO_MANY_RECORDS', errors: [{ path: of(kind).names.records }] });
     expect(await of(kind).count(id)).toBe(0);
@@ -77,7 +71,7 @@ describe.each(kinds)('a call that upserts %ss', (kind) => {
     const [tooLong, tooLongAndWide] = ['x'.repeat(length + 1), wide.repeat(length + 1)];
     const { body } = await of(kind).upsert(
       id,
-      [narrowest, widest, tooLong, tooLongAndWide, ''].map((each) => recordOf(kind, each)),
+      recordsOf(kind, [narrowest, widest, tooLong, tooLongAndWide, '']),
     );
     expect(body.succeed_ids).toEqual([narrowest, widest]);
     expect(body.failed_ids).toEqual([tooLong, tooLongAndWide, '']);
@@ -108,10 +102,7 @@ describe.each(['user', 'item'] as const)('a call that deletes %ss', (kind) => {
 
   test('accepts 1000 IDs, refuses 1001 and then deletes none', async () => {
     const id = await of(kind).createdId();
-    await of(kind).upsert(
-      id,
-      numbered(1000).map((each) => recordOf(kind, each)),
-    );
+    await of(kind).upsert(id, recordsOf(kind, numbered(1000)));
     const over = await ask(id, numbered(1001));
     expect({ status: over.status, code: over.body.code }).toEqual({ status: 413, code: 'TOO_MANY_RECORDS' });
     expect(await of(kind).count(id)).toBe(1000);

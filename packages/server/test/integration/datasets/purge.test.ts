@@ -5,13 +5,12 @@ import { datasetLockKey } from '../../../src/datasets/rows/datasets.ts';
 import { eventRow, upsertEvents } from '../../../src/datasets/rows/events.ts';
 import { deleteRecordsAfter } from '../../../src/datasets/rows/purge.ts';
 import { openDatabase } from '../../../src/kernel/postgres/pool.ts';
-import { KindCaller, kinds, placeOf, recordOf, select } from '../stack/kinds.ts';
+import { KindCaller, kinds, placeOf, recordOf, recordsOf } from '../stack/kinds.ts';
 import { api, caller, test } from '../stack/stack.ts';
 
 /** What remains of a dataset anywhere in the database. */
 async function tracesOf(key: number): Promise<Record<string, number>> {
-  const [left] = await select<Record<string, number>>(
-    api.db,
+  const [left] = await api.rows<Record<string, number>>(
     `SELECT (SELECT count(*) FROM events WHERE dataset_key = $1)::int AS events,
       (SELECT count(*) FROM users WHERE dataset_key = $1)::int AS users,
       (SELECT count(*) FROM items WHERE dataset_key = $1)::int AS items,
@@ -44,8 +43,7 @@ describe.concurrent.each(kinds)('the records of a deleted %s dataset', (kind) =>
     const { dataset_key } = await placeOf(api.db, doomed);
     // A step is 5000 records. The API writes a thousand; these bring it to three steps.
     const id = of.names.id;
-    await select(
-      api.db,
+    await api.rows(
       `INSERT INTO ${of.names.records} SELECT (r).* FROM (
         SELECT jsonb_populate_record(t, jsonb_build_object('${id}', t.${id} || '-' || n)) AS r
         FROM ${of.names.records} t, generate_series(1, 10) n WHERE t.dataset_key = $1) copies`,
@@ -100,7 +98,7 @@ test('the delete of a dataset waits for a write in progress, so that the purge f
   let removing: ReturnType<KindCaller['remove']> | undefined;
   await api.db.transaction(async (tx) => {
     // Like an upsert: takes the lock, finds the dataset, writes the records.
-    await tx.lock(datasetLockKey(caller.credentials.accountId, dataset), 'shared');
+    await tx.lock(datasetLockKey(caller.accountId, dataset), 'shared');
     removing = of.remove(dataset);
     expect(await Promise.race([removing, sleep(300, 'waits')])).toBe('waits');
     await upsertEvents(tx, place, [eventRow(recordOf('event', 'late') as never)]);
@@ -112,10 +110,7 @@ test('the delete of a dataset waits for a write in progress, so that the purge f
 test('a purge continues past records that another call deletes at the same moment', async () => {
   const of = new KindCaller(caller, 'event');
   const dataset = await of.createdId();
-  await of.upsert(
-    dataset,
-    ['a', 'b', 'c', 'd'].map((id) => recordOf('event', id)),
-  );
+  await of.upsert(dataset, recordsOf('event', ['a', 'b', 'c', 'd']));
   const place = await placeOf(api.db, dataset);
   const other = new pg.Client({ connectionString: api.databaseUrl });
   await other.connect();

@@ -1,18 +1,14 @@
 import type { OperationName } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
+import { invalid } from '../stack/caller.ts';
 import { deployModel } from '../stack/deploy-model.ts';
-import { KindCaller, kinds, recordOf, select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
-import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { makeTrained } from '../stack/deployment-cell.ts';
+import { KindCaller, kinds, recordOf, setCount } from '../stack/kinds.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
 
-let project: TestProject;
-let model_id: string;
+const project = perFile(() => makeTrained(caller), test);
 
-test.beforeAll(async () => {
-  project = await makeProject(caller);
-  model_id = await trainModel(caller, project);
-  await deployModel((text, values) => select(api.db, text, values), model_id, 7);
-});
+test.beforeAll(() => deployModel(api.rows, project.model_id, 7));
 
 /** Each update operation, its read operation, and invalid values of read-only fields. */
 const updates: readonly {
@@ -60,7 +56,7 @@ const updates: readonly {
   {
     update: 'updateModel',
     get: 'getModel',
-    ref: () => ({ project_id: project.project_id, model_id }),
+    ref: () => ({ project_id: project.project_id, model_id: project.model_id }),
     wrong: { algorithm_type: 'G2', algorithm_parameters: { neighbors: 1 }, created_ts: 1, training: {} },
   },
 ];
@@ -80,12 +76,9 @@ describe.each(updates)('$update', ({ update, get, ref, wrong }) => {
   test('refuses a read-only field that differs, names it, and changes nothing', async () => {
     const record = await read();
     for (const [field, value] of Object.entries(wrong)) {
-      const { status, body } = await caller.ask(update, { ...record, name: 'not taken', [field]: value });
-      expect({ status, code: body.code, paths: body.errors.map(({ path }) => path) }).toEqual({
-        status: 400,
-        code: 'INVALID_REQUEST',
-        paths: [field],
-      });
+      expect(await caller.ask(update, { ...record, name: 'not taken', [field]: value })).toMatchObject(
+        invalid(field),
+      );
     }
     expect(await read()).toEqual(record);
   });
@@ -106,12 +99,7 @@ describe.each(kinds)('num_shards of a %s dataset', (kind) => {
   test('can be raised, with effect on the next upsert', async () => {
     const of = new KindCaller(await api.newCaller(), kind);
     const id = await of.createdId();
-    await select(
-      api.db,
-      `UPDATE dataset_counts SET record_count = 100000
-        WHERE slot = 0 AND dataset_key = (SELECT dataset_key FROM datasets WHERE dataset_id = $1)`,
-      [id],
-    );
+    await setCount(api.db, id, 100_000);
     expect((await of.upsert(id, [recordOf(kind, 'a')])).body.failures).toMatchObject([
       { code: 'DATASET_FULL' },
     ]);
@@ -123,12 +111,7 @@ describe.each(kinds)('num_shards of a %s dataset', (kind) => {
   test('cannot be lowered', async () => {
     const of = new KindCaller(await api.newCaller(), kind);
     const id = await of.createdId({ num_shards: 3 });
-    const { status, body } = await of.update(id, { name: 'not taken', num_shards: 2 });
-    expect({ status, code: body.code, paths: body.errors.map(({ path }) => path) }).toEqual({
-      status: 400,
-      code: 'INVALID_REQUEST',
-      paths: ['num_shards'],
-    });
+    expect(await of.update(id, { name: 'not taken', num_shards: 2 })).toMatchObject(invalid('num_shards'));
     expect((await of.get(id)).body).toMatchObject({ name: 'a dataset', num_shards: 3 });
     expect((await of.update(id, { num_shards: 10_001 })).status).toBe(400);
   });

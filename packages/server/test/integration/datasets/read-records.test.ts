@@ -1,7 +1,8 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
 import { watchLoop } from '../../watch-loop.ts';
-import { KindCaller, kinds, recordOf, select } from '../stack/kinds.ts';
+import { invalid } from '../stack/caller.ts';
+import { KindCaller, kinds, placeOf, recordOf, recordsOf, setCount } from '../stack/kinds.ts';
 import { api, caller, test } from '../stack/stack.ts';
 
 const of = (kind: (typeof kinds)[number]) => new KindCaller(caller, kind);
@@ -11,22 +12,12 @@ describe('a sample of a list', () => {
     'of %i users is random, without repeats, and reaches all of them',
     async (size) => {
       const { user_dataset_id } = await caller.call('createUserDataset', { name: 'many', num_shards: 1 });
-      const [dataset] = await select<{ dataset_key: number }>(
-        api.db,
-        'SELECT dataset_key FROM datasets WHERE dataset_id = $1',
-        [user_dataset_id],
-      );
-      const values = [dataset?.dataset_key, size];
-      await select(
-        api.db,
+      const { dataset_key } = await placeOf(api.db, user_dataset_id);
+      await api.rows(
         `INSERT INTO users (dataset_key, user_id, attributes) SELECT $1, 'u' || n, '{"age": 1}' FROM generate_series(1, $2::int) n`,
-        values,
+        [dataset_key, size],
       );
-      await select(
-        api.db,
-        'UPDATE dataset_counts SET record_count = $2 WHERE dataset_key = $1 AND slot = 0',
-        values,
-      );
+      await setCount(api.db, user_dataset_id, size);
       const third = (id: string) => Math.floor((3 * (Number(id.slice(1)) - 1)) / size);
       const reached = new Set<number>();
       const drawn = new Set<string>();
@@ -140,8 +131,7 @@ describe.each(kinds)('a stored %s', (kind) => {
       }),
     );
     expect((await of(kind).upsert(dataset, sent)).body.failed_count).toBe(0);
-    const versions = await select(
-      api.db,
+    const versions = await api.rows(
       `SELECT count(*)::int AS n, max(xmin::text) AS version FROM ${kind}s`,
       [],
     );
@@ -152,9 +142,9 @@ describe.each(kinds)('a stored %s', (kind) => {
       expect((await of(kind).upsert(dataset, [body])).body.failed_count).toBe(0);
     }
     // Nothing was written: what was sent back is what is stored.
-    expect(
-      await select(api.db, `SELECT count(*)::int AS n, max(xmin::text) AS version FROM ${kind}s`, []),
-    ).toEqual(versions);
+    expect(await api.rows(`SELECT count(*)::int AS n, max(xmin::text) AS version FROM ${kind}s`, [])).toEqual(
+      versions,
+    );
   });
 
   test('has all fields, with their defaults', async () => {
@@ -237,10 +227,7 @@ describe.each(['user', 'item'] as const)('a list of %ss', (kind) => {
       '\u{10ffff}',
       '\u{10ffff}\u{10ffff}z',
     ];
-    await of(kind).upsert(
-      dataset,
-      ids.map((each) => recordOf(kind, each)),
-    );
+    await of(kind).upsert(dataset, recordsOf(kind, ids));
     for (const id_prefix of [...ids, 'zz', 'abcd'])
       for (const page_size of [1, 1000]) {
         const { all } = await readAll(kind, { [`${kind}_dataset_id`]: dataset, id_prefix, page_size });
@@ -250,18 +237,12 @@ describe.each(['user', 'item'] as const)('a list of %ss', (kind) => {
 
   test('continues correctly when records are written and deleted meanwhile', async () => {
     const dataset = await of(kind).createdId();
-    await of(kind).upsert(
-      dataset,
-      ['b', 'd', 'f', 'h'].map((each) => recordOf(kind, each)),
-    );
+    await of(kind).upsert(dataset, recordsOf(kind, ['b', 'd', 'f', 'h']));
     const list = kind === 'user' ? 'listDatasetUsers' : 'listDatasetItems';
     const request = { [`${kind}_dataset_id`]: dataset };
     const { body } = await caller.ask(list, { ...request, page_size: 2 });
     const { next_page_token: page_token } = body;
-    await of(kind).upsert(
-      dataset,
-      ['a', 'c', 'e', 'z'].map((each) => recordOf(kind, each)),
-    );
+    await of(kind).upsert(dataset, recordsOf(kind, ['a', 'c', 'e', 'z']));
     const ids = ['d', 'f'];
     if (kind === 'user') await caller.call('deleteDatasetUsers', { user_dataset_id: dataset, ids });
     else await caller.call('deleteDatasetItems', { item_dataset_id: dataset, ids });
@@ -393,7 +374,7 @@ describe('a page token of records', () => {
       page_size: 1,
     });
     const page_token = next_page_token ?? '';
-    const refused = { status: 400, body: { code: 'INVALID_REQUEST', errors: [{ path: 'page_token' }] } };
+    const refused = invalid('page_token');
     for (const request of [
       { event_dataset_id: other, user_id: 'u' },
       { event_dataset_id: dataset, user_id: 'v' },

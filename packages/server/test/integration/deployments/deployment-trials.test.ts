@@ -2,58 +2,46 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { tryOnServers } from '../../../src/deployments/trials/try-on-servers.ts';
 import { openObjectStore } from '../../../src/kernel/objects/open.ts';
-import type { TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
 import {
   copyModel,
   deploy,
   deployed,
+  deploymentProduct,
   holdTrials,
   leaveDeadServer,
   makeTrained,
   objectOf,
   readModel,
-  startDeploymentApi,
   startServer,
   submitDeployment,
-  type TrainedProject,
   waitForRows,
 } from '../stack/deployment-cell.ts';
-import { select } from '../stack/kinds.ts';
-import { waitForJob } from '../stack/training.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
+import { failed, succeeded, waitForJob } from '../stack/training.ts';
 
-let api: TestApi;
-let caller: Caller;
-let project: TrainedProject;
 /** Deployed before each test, and still deployed after each failed deployment. */
 let serving: Awaited<ReturnType<typeof deployed>>;
 
-beforeAll(async () => {
-  api = await startDeploymentApi();
-  caller = await api.newCaller();
-  project = await makeTrained(caller);
-});
+ownProduct(...deploymentProduct);
+const project = perFile(() => makeTrained(caller));
 beforeEach(async () => {
-  await select(api.db, 'DELETE FROM servers');
+  await api.rows('DELETE FROM servers');
   await deploy(caller, project, { generator_model_id: project.model_id, qps: 9 });
   serving = await deployed(caller, project);
 });
-afterAll(() => api[Symbol.asyncDispose]());
-
-const succeeded = (retry_count = 0) => ({ job_status: 'SUCCEED', retry_count, error: null });
 
 async function expectNoTrials(): Promise<void> {
   await waitForRows(api, 'deployment_trials', 0);
-  expect(await select(api.db, 'SELECT FROM trial_reports')).toEqual([]);
+  expect(await api.rows('SELECT FROM trial_reports')).toEqual([]);
 }
 
 /** Fails at once with the reason; the previous deployment still serves, and nothing is left of the trial. */
 async function expectRefused(models: Parameters<typeof deploy>[2], reason: RegExp): Promise<void> {
   const job = await deploy(caller, project, models);
-  expect(job).toMatchObject({ job_status: 'FAILED', retry_count: 0, error: { code: 'MODEL_UNFIT' } });
+  expect(job).toMatchObject(failed('MODEL_UNFIT'));
   expect(job.error?.message).toMatch(reason);
   expect(await deployed(caller, project)).toEqual(serving);
   await expectNoTrials();
@@ -156,7 +144,7 @@ describe('serving processes', () => {
       generator_model_id: model_id,
     });
     const job = await waitForJob(caller, project_id, job_id);
-    expect(job).toMatchObject({ job_status: 'FAILED', retry_count: 0, error: { code: 'MODEL_UNFIT' } });
+    expect(job).toMatchObject(failed('MODEL_UNFIT'));
   });
 
   test('that start during a trial are waited for; those that die are not, unless all die', async () => {
@@ -187,17 +175,16 @@ describe('serving processes', () => {
 
   test('are removed from the list when they shut down', async () => {
     const server = await startServer(api);
-    expect(await select(api.db, 'SELECT server_id FROM servers')).toEqual([{ server_id: server.serverId }]);
+    expect(await api.rows('SELECT server_id FROM servers')).toEqual([{ server_id: server.serverId }]);
     await server.stop();
-    expect(await select(api.db, 'SELECT FROM servers')).toEqual([]);
+    expect(await api.rows('SELECT FROM servers')).toEqual([]);
   });
 });
 
 describe('a trial', () => {
   /** The keys of an attempt that runs until it is canceled. */
   async function insertRunning(): Promise<{ job_key: number; attempt: number; model_key: number }> {
-    const [row] = await select<{ job_key: number; attempt: number; model_key: number }>(
-      api.db,
+    const [row] = await api.rows<{ job_key: number; attempt: number; model_key: number }>(
       `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn, job_status, attempt)
         SELECT 'running', j.account_id, j.project_key, 'DEPLOYMENT', 'x', '{}', 0, 'RUNNING', 1
         FROM jobs j JOIN models m USING (job_key) WHERE m.model_id = $1
@@ -217,20 +204,19 @@ describe('a trial', () => {
       code: 'SERVING_SILENT',
     });
     await expectNoTrials();
-    await select(api.db, "DELETE FROM jobs WHERE job_id = 'running'");
+    await api.rows("DELETE FROM jobs WHERE job_id = 'running'");
   });
 
   test('of a worker that died is removed by the next deployment, and no process runs it', async () => {
     const other = await copyModel(api, project.model_id);
     const { job_key } = await insertRunning();
-    await select(
-      api.db,
+    await api.rows(
       `INSERT INTO deployment_trials (job_key, attempt, project_key, generator_model_key)
         SELECT job_key, attempt, project_key, (SELECT model_key FROM models WHERE model_id = $2)
         FROM jobs WHERE job_key = $1`,
       [job_key, other],
     );
-    await select(api.db, "UPDATE jobs SET job_status = 'FAILED' WHERE job_key = $1", [job_key]);
+    await api.rows("UPDATE jobs SET job_status = 'FAILED' WHERE job_key = $1", [job_key]);
     const server = await startServer(api);
     const job = await deploy(caller, project, { generator_model_id: project.model_id });
     expect(job).toMatchObject(succeeded());
@@ -238,7 +224,7 @@ describe('a trial', () => {
     const { size } = await objectOf(api, other);
     expect(server.models.bytes).toBeLessThan(2 * size);
     await expectNoTrials();
-    await select(api.db, 'DELETE FROM jobs WHERE job_key = $1', [job_key]);
+    await api.rows('DELETE FROM jobs WHERE job_key = $1', [job_key]);
   });
 
   test('of a canceled job ends, and nothing is switched', async () => {

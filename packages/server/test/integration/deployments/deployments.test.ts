@@ -1,37 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { upsertPlan } from '../../../src/accounts/rows/accounts.ts';
 import { whileModelsExist } from '../../../src/deployments/trials/try-on-servers.ts';
 import { upsertDeployment } from '../../../src/projects/rows/deployments.ts';
-import type { TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
 import {
   copyModel,
   deploy,
   deployed,
+  deploymentProduct,
   holdTrials,
   makeTrained,
-  startDeploymentApi,
   startServer,
   submitDeployment,
-  type TrainedProject,
   waitForRows,
 } from '../stack/deployment-cell.ts';
-import { select } from '../stack/kinds.ts';
-import { ended, submit, waitForJob } from '../stack/training.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
+import { ended, failed, submit, succeeded, waitForJob } from '../stack/training.ts';
 
-let api: TestApi;
-let caller: Caller;
-let project: TrainedProject;
-
-beforeAll(async () => {
-  api = await startDeploymentApi();
-  caller = await api.newCaller();
-  project = await makeTrained(caller);
-});
-afterAll(() => api[Symbol.asyncDispose]());
-
-const succeeded = { job_status: 'SUCCEED', retry_count: 0, error: null };
+ownProduct(...deploymentProduct);
+const project = perFile(() => makeTrained(caller));
 
 describe('a deployment', () => {
   test("is part of the project's record once its job succeeds", async () => {
@@ -39,7 +26,7 @@ describe('a deployment', () => {
     expect(await deployed(caller, project)).toBeNull();
     const before = Date.now();
     const job = await deploy(caller, project, { generator_model_id: model_id });
-    expect(job).toMatchObject({ ...succeeded, job_type: 'DEPLOYMENT', name: 'a deployment' });
+    expect(job).toMatchObject({ ...succeeded(), job_type: 'DEPLOYMENT', name: 'a deployment' });
     expect(job.job_data).toEqual({ generator_model_id: model_id, ranker_model_id: null });
     const shown = await caller.call('getProject', { project_id });
     expect(job.job_result).toEqual({ serving_uri: shown.serving_uri });
@@ -70,7 +57,7 @@ describe('a deployment', () => {
     const jobs = await Promise.all(
       [one, other].map((generator_model_id) => deploy(caller, project, { generator_model_id })),
     );
-    for (const job of jobs) expect(job).toMatchObject(succeeded);
+    for (const job of jobs) expect(job).toMatchObject(succeeded());
     const last = await deployed(caller, project);
     expect([one, other]).toContain(last?.generator_model_id);
     // Without a qps, the current one stays.
@@ -82,7 +69,7 @@ describe('a deployment', () => {
     await startServer(api);
     const trainings: string[] = [];
     for (let n = 0; n < 20; n++) trainings.push(await submit(caller, project));
-    expect(await deploy(caller, project, { generator_model_id: model_id })).toMatchObject(succeeded);
+    expect(await deploy(caller, project, { generator_model_id: model_id })).toMatchObject(succeeded());
     const left = await Promise.all(trainings.map((job_id) => caller.call('getJob', { project_id, job_id })));
     expect(left.filter((job) => !ended(job)).length).toBeGreaterThan(0);
     await Promise.all(trainings.map((job_id) => caller.ask('cancelJob', { project_id, job_id })));
@@ -111,7 +98,9 @@ describe('a deployment', () => {
     const refused = await limited.ask('submitDeploymentJob', { ...request, qps: 6 });
     expect(refused).toMatchObject({ status: 403, body: { code: 'QUOTA_EXCEEDED' } });
     expect(refused.body.detail).toMatch(/\b5\b.*\b6\b/);
-    expect(await deploy(limited, own, { generator_model_id: own.model_id, qps: 5 })).toMatchObject(succeeded);
+    expect(await deploy(limited, own, { generator_model_id: own.model_id, qps: 5 })).toMatchObject(
+      succeeded(),
+    );
     expect(await deployed(limited, own)).toMatchObject({ qps: 5 });
   });
 });
@@ -136,7 +125,7 @@ describe('a shutdown', () => {
     await waitForRows(api, 'trial_reports', 1);
     await caller.call('shutdownDeployment', { project_id });
     await held.release();
-    expect(await waitForJob(caller, project_id, job_id)).toMatchObject(succeeded);
+    expect(await waitForJob(caller, project_id, job_id)).toMatchObject(succeeded());
     expect(await deployed(caller, project)).toMatchObject({ generator_model_id: model_id });
   });
 });
@@ -160,8 +149,7 @@ describe('a model', () => {
 
   test('that is deployed and deleted concurrently ends in one state or the other, never both', async () => {
     const { project_id } = project;
-    const [{ project_key } = { project_key: 0 }] = await select<{ project_key: number }>(
-      api.db,
+    const [{ project_key } = { project_key: 0 }] = await api.rows<{ project_key: number }>(
       'SELECT project_key FROM projects WHERE project_id = $1',
       [project_id],
     );
@@ -169,8 +157,7 @@ describe('a model', () => {
     for (let round = 0; round < 60; round++) {
       await caller.call('shutdownDeployment', { project_id });
       const model_id = await copyModel(api, project.model_id);
-      const [model] = await select<{ model_key: number }>(
-        api.db,
+      const [model] = await api.rows<{ model_key: number }>(
         'SELECT model_key FROM models WHERE model_id = $1',
         [model_id],
       );
@@ -208,7 +195,7 @@ describe('a model', () => {
     await waitForRows(api, 'deployment_trials', 1);
     await caller.call('deleteModel', { project_id, model_id: doomed });
     const job = await waitForJob(caller, project_id, job_id);
-    expect(job).toMatchObject({ job_status: 'FAILED', retry_count: 0, error: { code: 'MODEL_DELETED' } });
+    expect(job).toMatchObject(failed('MODEL_DELETED'));
     expect(await deployed(caller, project)).toMatchObject({ generator_model_id: model_id });
   });
 });
@@ -225,7 +212,7 @@ test('a project is deleted with its deployment, also with one in progress', asyn
   const last = await owner.call('deleteProject', { project_id });
   expect(last.deployment).toMatchObject({ generator_model_id: model_id, ranker_model_id, qps: 3 });
   expect((await owner.ask('getProject', { project_id })).status).toBe(404);
-  expect(await select(api.db, 'SELECT FROM deployment_trials')).toEqual([]);
+  expect(await api.rows('SELECT FROM deployment_trials')).toEqual([]);
   const file = `models/${ranker_model_id}.tgm`;
   await expect.poll(() => api.objectKeys(), { timeout: 20_000 }).not.toContain(file);
 });

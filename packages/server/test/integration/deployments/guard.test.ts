@@ -1,28 +1,22 @@
 import type { JobResult, Request } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { insertPastDeployment, lockDeployment } from '../../../src/projects/rows/past-deployments.ts';
-import type { TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
-import { copyModel, deploy, deployed, startDeploymentApi, startServer } from '../stack/deployment-cell.ts';
-import { select } from '../stack/kinds.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from '../stack/training.ts';
+import { copyModel, deploy, deployed, deploymentProduct, startServer } from '../stack/deployment-cell.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
+import { fixedParameters, makeProject, trainModel, waitForJob } from '../stack/training.ts';
 
-let api: TestApi;
-let caller: Caller;
-let project: TestProject;
 let good: string;
 let popular: string;
 
 const users = 200;
 
+ownProduct(...deploymentProduct);
+const project = perFile(() => makeProject(caller, { users, parameters: fixedParameters }));
+
 beforeAll(async () => {
-  api = await startDeploymentApi();
-  caller = await api.newCaller();
-  project = await makeProject(caller, { users, parameters: fixedParameters });
   good = await trainModel(caller, project);
   popular = await trainPopular();
 }, 60_000);
-afterAll(() => api[Symbol.asyncDispose]());
 
 /** A model that knows nothing of the users' tastes: truly worse. */
 async function trainPopular(): Promise<string> {
@@ -195,8 +189,7 @@ describe('a rollback', () => {
   });
 
   test('keeps the last ten deployments and forgets older ones', async () => {
-    const [row] = await select<{ project_key: number; model_key: number }>(
-      api.db,
+    const [row] = await api.rows<{ project_key: number; model_key: number }>(
       'SELECT project_key, model_key FROM models WHERE model_id = $1',
       [popular],
     );
@@ -207,8 +200,8 @@ describe('a rollback', () => {
         await lockDeployment(tx, project_key);
         await insertPastDeployment(tx, project_key, next);
       });
-    expect(
-      await select(api.db, 'SELECT FROM past_deployments WHERE project_key = $1', [project_key]),
-    ).toHaveLength(10);
+    expect(await api.rows('SELECT FROM past_deployments WHERE project_key = $1', [project_key])).toHaveLength(
+      10,
+    );
   });
 });

@@ -1,35 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
-  type AnalysedProject,
   follow,
   makeTwoTastes,
   resultOf,
   submitClustering,
   submitQueries,
 } from '../stack/analysed-project.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
-import { trainModel } from '../stack/training.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
+import { makeEmptyProject, trainModel } from '../stack/training.ts';
 
-let api: TestApi;
-let caller: Caller;
-let project: AnalysedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-  project = await makeTwoTastes(caller, 20);
-}, 120_000);
-afterAll(() => api[Symbol.asyncDispose]());
+ownProduct();
+const project = perFile(() => makeTwoTastes(caller, 20));
 
 const eventsOf = async (user_id: string) =>
   (
-    await select(
-      api.db,
+    await api.rows(
       'SELECT FROM events JOIN datasets USING (dataset_key) WHERE account_id = $1 AND user_id = $2',
-      [caller.credentials.accountId, user_id],
+      [caller.accountId, user_id],
     )
   ).length;
 
@@ -138,8 +126,7 @@ describe('/erase-user', () => {
     const { erasure_id } = await caller.call('eraseUser', { user_id: 'never-seen-here' });
     const receipt = await doneErasure(erasure_id);
     expect(receipt).toMatchObject({ user_id: null, removed: [] });
-    const rows = await select<{ row: string }>(
-      api.db,
+    const rows = await api.rows<{ row: string }>(
       'SELECT e::text AS row FROM erasures e WHERE erasure_id = $1',
       [erasure_id],
     );
@@ -201,10 +188,9 @@ describe('/erase-user', () => {
     const model_id = await trainModel(caller, project);
     // As if the training that published the model were still running.
     const hide = `UPDATE models SET project_key = (SELECT project_key FROM projects WHERE project_id = $2) WHERE model_id = $1`;
-    const elsewhere = await makeEmptyProject(await api.newCaller());
-    await select(api.db, hide, [model_id, elsewhere]);
-    const [job] = await select<{ job_id: string }>(
-      api.db,
+    const { project_id: elsewhere } = await makeEmptyProject(await api.newCaller());
+    await api.rows(hide, [model_id, elsewhere]);
+    const [job] = await api.rows<{ job_id: string }>(
       `UPDATE jobs SET job_status = 'RUNNING', heartbeat_at = clock_timestamp() + interval '1 hour'
         WHERE job_key = (SELECT job_key FROM models WHERE model_id = $1) RETURNING job_id`,
       [model_id],
@@ -212,8 +198,8 @@ describe('/erase-user', () => {
     const { erasure_id } = await caller.call('eraseUser', { user_id });
     await sleep(3000);
     expect((await caller.call('getErasure', { erasure_id })).status).toBe('RUNNING');
-    await select(api.db, hide, [model_id, project_id]);
-    await select(api.db, `UPDATE jobs SET job_status = 'SUCCEED' WHERE job_id = $1`, [job?.job_id]);
+    await api.rows(hide, [model_id, project_id]);
+    await api.rows(`UPDATE jobs SET job_status = 'SUCCEED' WHERE job_id = $1`, [job?.job_id]);
     expect((await doneErasure(erasure_id)).removed).toContainEqual({
       where: project_id,
       kind: 'SNAPSHOTS',
@@ -223,21 +209,6 @@ describe('/erase-user', () => {
   }, 60_000);
 });
 
-async function makeEmptyProject(of: Caller): Promise<string> {
-  const { user_dataset_id } = await of.call('createUserDataset', { name: 'u', num_shards: 1 });
-  const { item_dataset_id } = await of.call('createItemDataset', { name: 'i', num_shards: 1 });
-  const { event_dataset_id } = await of.call('createEventDataset', { name: 'e', num_shards: 1 });
-  const { project_id } = await of.call('createProject', {
-    name: 'p',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: 'buy',
-    user_dataset_id,
-    item_dataset_id,
-    event_dataset_id,
-  });
-  return project_id;
-}
-
 describe('an interrupted erasure', () => {
   test('continues when it is requested again, or when a worker resumes it', async () => {
     const { event_dataset_id } = project;
@@ -245,10 +216,9 @@ describe('an interrupted erasure', () => {
     await caller.call('upsertDatasetEvents', { event_dataset_id, events: [event(user_id, 1)] });
     // What a process leaves that was killed after it wrote the row: nothing deleted, and a lease.
     const started = (id: string, user: string) =>
-      select(
-        api.db,
+      api.rows(
         `INSERT INTO erasures (erasure_id, account_id, user_id, due_at) VALUES ($1, $2, $3, clock_timestamp() + interval '1 hour')`,
-        [id, caller.credentials.accountId, user],
+        [id, caller.accountId, user],
       );
     await started('ers_cut_off', user_id);
     const again = await caller.call('eraseUser', { user_id });
@@ -258,7 +228,7 @@ describe('an interrupted erasure', () => {
 
     await caller.call('upsertDatasetEvents', { event_dataset_id, events: [event(user_id, 2)] });
     await started('ers_resumed', user_id);
-    await select(api.db, `UPDATE erasures SET due_at = clock_timestamp() WHERE erasure_id = 'ers_resumed'`);
+    await api.rows(`UPDATE erasures SET due_at = clock_timestamp() WHERE erasure_id = 'ers_resumed'`);
     const { removed } = await doneErasure('ers_resumed');
     expect(removed).toEqual([{ where: event_dataset_id, kind: 'EVENTS', count: 1 }]);
     expect(await eventsOf(user_id)).toBe(0);
@@ -267,8 +237,7 @@ describe('an interrupted erasure', () => {
   test('deletes more than one step of events, also with concurrent calls', async () => {
     const { event_dataset_id } = project;
     await caller.call('upsertDatasetEvents', { event_dataset_id, events: [event('busy', 0)] });
-    await select(
-      api.db,
+    await api.rows(
       `INSERT INTO events (dataset_key, event_id, user_id, item_id, ts, event_type, event_value)
         SELECT dataset_key, 'busy-' || n, 'busy', 'i1', n, 'view', 1 FROM datasets, generate_series(1, 12000) n WHERE dataset_id = $1`,
       [event_dataset_id],

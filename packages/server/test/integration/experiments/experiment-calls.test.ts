@@ -1,15 +1,15 @@
 import type { Request } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
 import { linesOf } from '../stack/analysed-project.ts';
-import { copyModel, deploy, makeTrained, objectOf, type TrainedProject } from '../stack/deployment-cell.ts';
-import { api, caller, test } from '../stack/stack.ts';
+import { copyModel, deploy, makeTrained, objectOf } from '../stack/deployment-cell.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
 import { waitForJob } from '../stack/training.ts';
 
-let project: TrainedProject;
 let other: string;
 
+const project = perFile(() => makeTrained(caller), test);
+
 test.beforeAll(async () => {
-  project = await makeTrained(caller);
   other = await copyModel(api, project.model_id);
   const { project_id, model_id } = project;
   await deploy(caller, { project_id }, { generator_model_id: model_id, qps: 10_000 });

@@ -1,5 +1,5 @@
 import type { Request, Response } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { placeOf, variantAt } from '../../../src/experiments/served.ts';
 import { createLog } from '../../../src/kernel/observability/log.ts';
 import { attributeProject } from '../../../src/outcomes/attribution/attribute-project.ts';
@@ -8,10 +8,8 @@ import { sortBatches } from '../../../src/outcomes/log/sort-batches.ts';
 import { startApi } from '../../../src/processes/api.ts';
 import { attributed, hooks } from '../../../src/processes/modules.ts';
 import { idAt, logAnswers, loggedAnswer } from '../outcomes/logged-answers.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
-import { makeProject, type TestProject } from '../stack/training.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
+import { makeProject } from '../stack/training.ts';
 
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
@@ -20,21 +18,17 @@ const windowHours = 24;
 /** Midnight, eight days ago: every user comes in the six days after it. */
 const start = (Math.floor(Date.now() / dayMs) - 8) * dayMs;
 
-let api: TestApi;
-let caller: Caller;
-let project: TestProject;
+// Without a worker: the tests run its steps.
+ownProduct({}, startApi);
+
+const project = perFile(() => makeProject(caller));
 
 beforeAll(async () => {
-  // Without a worker: the tests run its steps.
-  api = await startTestApi({}, startApi);
-  caller = await api.newCaller();
-  project = await makeProject(caller);
   for (const name of ['better', 'same', 'lossy']) {
     const { project_id } = project;
     await caller.call('createScenario', { project_id, name, question: 'ITEMS_TO_USER' });
   }
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 /** As if it had been created before the first user came. */
 async function begin(
@@ -44,8 +38,7 @@ async function begin(
   const variants = [{ name: 'control' }, { name: 'treatment' }];
   const sent = { project_id: project.project_id, name: scenario, scenario, variants, ...more };
   const experiment = await caller.call('createExperiment', sent);
-  await select(
-    api.db,
+  await api.rows(
     'UPDATE experiments SET created_at = to_timestamp($2::float8 / 1000) WHERE experiment_id = $1',
     [experiment.experiment_id, start],
   );
@@ -89,7 +82,7 @@ async function simulate({ experiment, recommend, isLost = () => false }: Shop) {
     const item = recommend(variant, n % 3);
     const answer = (at: number) =>
       loggedAnswer({
-        account_id: caller.credentials.accountId,
+        account_id: caller.accountId,
         project_id: project.project_id,
         recommendation_id: idAt(at, answers++),
         scenario,
@@ -117,7 +110,7 @@ async function simulate({ experiment, recommend, isLost = () => false }: Shop) {
   const sorting = { db: api.db, store: api.store, stopping: new AbortController().signal };
   const sorted = async () => {
     await sortBatches(sorting, createLog('silent', 'worker')).catch(() => undefined);
-    const rows = await select<{ answers: number }>(api.db, 'SELECT answers FROM decision_files');
+    const rows = await api.rows<{ answers: number }>('SELECT answers FROM decision_files');
     return rows.reduce((sum, row) => sum + row.answers, 0);
   };
   await expect.poll(sorted, { timeout: 50_000, interval: 250 }).toBe(answers);
@@ -131,8 +124,7 @@ async function simulate({ experiment, recommend, isLost = () => false }: Shop) {
 }
 
 async function measure(stopping = new AbortController().signal): Promise<void> {
-  const [row] = await select<{ project_key: number }>(
-    api.db,
+  const [row] = await api.rows<{ project_key: number }>(
     'SELECT project_key FROM projects WHERE project_id = $1',
     [project.project_id],
   );
@@ -153,7 +145,7 @@ const sumsOf = ({ results: variants }: Response<'getExperiment'>) =>
     value: value.total,
   }));
 const announced = async () =>
-  (await select<{ body: string }>(api.db, 'SELECT body FROM webhook_messages ORDER BY message_key')).map(
+  (await api.rows<{ body: string }>('SELECT body FROM webhook_messages ORDER BY message_key')).map(
     ({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> },
   );
 

@@ -1,17 +1,17 @@
 import { limits, type Request } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
 import { Caller } from '../stack/caller.ts';
-import { copyModel, deploy, deployed, makeTrained, type TrainedProject } from '../stack/deployment-cell.ts';
-import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
+import { copyModel, deploy, deployed, makeTrained } from '../stack/deployment-cell.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
+import { makeEmptyProject } from '../stack/training.ts';
 
 type Sent = Omit<Request<'createExperiment'>, 'project_id'>;
 
-let project: TrainedProject;
 let other: string;
 
+const project = perFile(() => makeTrained(caller), test);
+
 test.beforeAll(async () => {
-  project = await makeTrained(caller);
   other = await copyModel(api, project.model_id);
   const { project_id, model_id } = project;
   await deploy(caller, { project_id }, { generator_model_id: model_id, qps: 1000 });
@@ -157,17 +157,7 @@ describe('an experiment', () => {
 
   test('is bounded per account and per project, and deleted with its project', async () => {
     const another = await api.newCaller();
-    const { user_dataset_id } = await another.call('createUserDataset', { name: 'u', num_shards: 1 });
-    const { item_dataset_id } = await another.call('createItemDataset', { name: 'i', num_shards: 1 });
-    const { event_dataset_id } = await another.call('createEventDataset', { name: 'e', num_shards: 1 });
-    const { project_id } = await another.call('createProject', {
-      name: 'p',
-      project_type: 'RECOMMEND_ITEMS_TO_USER',
-      user_dataset_id,
-      item_dataset_id,
-      event_dataset_id,
-      target_event_type: 'buy',
-    });
+    const { project_id } = await makeEmptyProject(another);
     const begin = async (scenario: string) =>
       (await another.ask('createExperiment', { project_id, ...plain, scenario })).body.code;
     expect(await begin('default')).toBeUndefined();
@@ -177,8 +167,7 @@ describe('an experiment', () => {
     }
     await another.call('createScenario', { project_id, name: 'full', question: 'ITEMS_TO_USER' });
     expect(await begin('full')).toBe('QUOTA_EXCEEDED');
-    await select(
-      api.db,
+    await api.rows(
       `WITH old AS (
           INSERT INTO experiments (experiment_id, project_key, name, scenario, metric, window_hours, stopped_at)
           SELECT 'exp_' || n, project_key, 'old', 'old', 'VALUE', 1, now() FROM projects, generate_series(1, 300) n
@@ -195,11 +184,9 @@ describe('an experiment', () => {
     expect(kept.filter(({ state }) => state === 'RUNNING')).toHaveLength(limits.runningExperiments);
     await another.call('deleteProject', { project_id });
     expect(
-      await select(
-        api.db,
-        `SELECT FROM experiments x JOIN projects p USING (project_key) WHERE project_id = $1`,
-        [project_id],
-      ),
+      await api.rows(`SELECT FROM experiments x JOIN projects p USING (project_key) WHERE project_id = $1`, [
+        project_id,
+      ]),
     ).toEqual([]);
   });
 });

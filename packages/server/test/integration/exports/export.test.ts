@@ -1,11 +1,8 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect } from 'vitest';
 import { type Download, follow, resultOf } from '../stack/analysed-project.ts';
-import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
 import { makeProject, type TestProject, waitForJob } from '../stack/training.ts';
-
-let project: TestProject;
 
 const ids = ['a', 'A', ' a', 'a,b', '"', 'é', '🎵', '\\', '5'];
 const attributes = { text: 'a\n"b",c', list: ['x', 'y|z'], price: 2.5, large: 1e300, id: '5', flag: true };
@@ -20,8 +17,9 @@ const event = (event_id: string, ts: number, user_id = 'a') => ({
   attributes: { deep: { a: [{ b: null }] } },
 });
 
+const project = perFile(() => makeProject(caller, { users: 2, items: 2, each: 1 }), test);
+
 test.beforeAll(async () => {
-  project = await makeProject(caller, { users: 2, items: 2, each: 1 });
   const { user_dataset_id, event_dataset_id } = project;
   await caller.call('updateUserDataset', {
     user_dataset_id,
@@ -249,7 +247,6 @@ test('the files of an export are removed with its job', async () => {
   expect(await files()).toHaveLength(1);
   await caller.call('deleteJob', { project_id, job_id });
   await expect.poll(files, { timeout: 20_000 }).toEqual([]);
-  const orphaned = () =>
-    select(api.db, 'SELECT FROM loose_objects WHERE object_key LIKE $1', [`%${job_id}%`]);
+  const orphaned = () => api.rows('SELECT FROM loose_objects WHERE object_key LIKE $1', [`%${job_id}%`]);
   await expect.poll(orphaned, { timeout: 20_000 }).toEqual([]);
 });

@@ -3,8 +3,7 @@ import { describe, expect } from 'vitest';
 import { watchLoop } from '../../watch-loop.ts';
 import type { Caller } from '../stack/caller.ts';
 import { deployModel } from '../stack/deploy-model.ts';
-import { select } from '../stack/kinds.ts';
-import { api, test } from '../stack/stack.ts';
+import { api, perFile, test } from '../stack/stack.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from '../stack/training.ts';
 
 const items = 3000;
@@ -15,18 +14,17 @@ const tags = Array.from({ length: 350 }, (_, tag) => tag);
  */
 const blockedMs = 1000;
 
-let attacker: Caller;
-let project: TestProject;
 let other: Caller;
 let otherProject: TestProject;
 
 async function deploy(caller: Caller, made: TestProject): Promise<void> {
-  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, made));
+  await deployModel(api.rows, await trainModel(caller, made));
 }
 
+const attacker = perFile(() => api.newCaller(), test);
+const project = perFile(() => makeProject(attacker, { items, parameters: fixedParameters }), test);
+
 test.beforeAll(async () => {
-  attacker = await api.newCaller();
-  project = await makeProject(attacker, { items, parameters: fixedParameters });
   const { item_dataset_id } = project;
   const records = Array.from({ length: items }, (_, n) => ({ item_id: `i${n}`, attributes: { tags, n } }));
   for (let from = 0; from < items; from += 500)

@@ -8,20 +8,20 @@ import { CallBudget } from '../../../src/serving/call-budget.ts';
 import { recommendItems } from '../../../src/serving/questions/recommend-items.ts';
 import type { ServedProject } from '../../../src/serving/rows/serving-reads.ts';
 import { callOf, deployServed, newServing, plentyMs } from '../serving/serving-calls.ts';
-import { api, caller, test } from '../stack/stack.ts';
-import { fixedParameters, makeProject, submit, type TestProject, waitForJob } from '../stack/training.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
+import { fixedParameters, makeProject, submit, waitForJob } from '../stack/training.ts';
 
 /** So many items that reading them all takes longer than a call may. */
 const items = 50_000;
 /** The deadline of a call. */
 const deadlineMs = 500;
 
-let made: TestProject;
 let project: ServedProject;
 let models: ModelCache;
 
+const made = perFile(() => makeProject(caller, { items, parameters: fixedParameters }), test);
+
 test.beforeAll(async () => {
-  made = await makeProject(caller, { items, parameters: fixedParameters });
   const job = await submit(caller, made);
   const { job_result } = await waitForJob(caller, made.project_id, job, undefined, 150_000);
   project = await deployServed(made.project_id, (job_result as { model_id: string }).model_id);

@@ -5,28 +5,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { limits } from '@tastegraph/contract';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { datasetLockKey } from '../../../src/datasets/rows/datasets.ts';
 import { makeCredentials } from '../stack/api-fleet.ts';
-import { type ApiProcess, growthOf, startApiProcess } from '../stack/api-process.ts';
+import { growthOf, startApiProcess } from '../stack/api-process.ts';
 import { Caller } from '../stack/caller.ts';
 import { cloneDatabase, ofThisDatabase } from '../stack/database.ts';
+import { perFile } from '../stack/stack.ts';
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
-// A separate process, so that its memory is only the server's and a crash does not end the test run.
-let api: ApiProcess;
 let caller: Caller;
 let dataset: string;
 
+const database = perFile(() => cloneDatabase());
+// A separate process, so that its memory is only the server's and a crash does not end the test run.
+const api = perFile(() => startApiProcess({ databaseUrl: database.url, redisUrl: inject('redisUrl') }));
+
 beforeAll(async () => {
-  database = await cloneDatabase();
-  api = await startApiProcess({ databaseUrl: database.url, redisUrl: inject('redisUrl') });
   caller = new Caller(api.baseUrl, await makeCredentials(database.url));
   dataset = (await caller.call('createUserDataset', { name: 'u', num_shards: 1 })).user_dataset_id;
-});
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await database.drop();
 });
 
 interface Sent {
@@ -313,7 +309,7 @@ test('an account whose uploads use up its share is refused, but no other, until 
   };
   const other = new Caller(api.baseUrl, await makeCredentials(database.url));
   try {
-    await holder.query(`SELECT pg_advisory_lock(${datasetLockKey(caller.credentials.accountId, dataset)})`);
+    await holder.query(`SELECT pg_advisory_lock(${datasetLockKey(caller.accountId, dataset)})`);
     const body = gzipSync(padded(limits.bodyBytes));
     const headers = { ...(await caller.headers()), ...gzip, 'content-type': 'application/json' };
     // Together they are a quarter of the total, which is the share of an account.

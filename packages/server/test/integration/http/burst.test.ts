@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ApiFleet, startApiFleet } from '../stack/api-fleet.ts';
+import { expect, test } from 'vitest';
+import { startApiFleet } from '../stack/api-fleet.ts';
 import { KindCaller, recordOf } from '../stack/kinds.ts';
+import { perFile } from '../stack/stack.ts';
 
-let fleet: ApiFleet;
-
-beforeAll(async () => {
-  fleet = await startApiFleet(1);
-});
-afterAll(() => fleet[Symbol.asyncDispose]());
+const fleet = perFile(() => startApiFleet(1));
 
 // On a process of its own: a process makes its first upserts only once.
 test("a process's first concurrent upserts may outnumber its connections", async () => {

@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventRecord } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ApiFleet, startApiFleet } from '../stack/api-fleet.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startApiFleet } from '../stack/api-fleet.ts';
 import type { Caller } from '../stack/caller.ts';
+import { perFile } from '../stack/stack.ts';
 import { forMs, inParallel, Load, pickInt, pickSome } from './load.ts';
 
 const writers = 8;
 const overlapMs = 4000;
 
-let fleet: ApiFleet;
-beforeAll(async () => {
-  fleet = await startApiFleet(2);
-});
-afterAll(() => fleet[Symbol.asyncDispose]());
+const fleet = perFile(() => startApiFleet(2));
 
 const ids = Array.from({ length: 400 }, (_, i) => `id-${i}`);
 const event = (event_id: string, ts: number): EventRecord => ({

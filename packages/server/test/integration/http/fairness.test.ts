@@ -2,21 +2,20 @@ import { type ClientRequest, type OutgoingHttpHeaders, request } from 'node:http
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startTestApi, type TestApi } from '../stack/api.ts';
 import { type Answer, type Caller, requestOf } from '../stack/caller.ts';
 import { KindCaller, placeOf, recordOf, type UpsertAnswer } from '../stack/kinds.ts';
+import { api, ownProduct } from '../stack/stack.ts';
 import { itemsUpTo, makeCheckedProject, soundEvents } from '../training/checked-project.ts';
 
-let api: TestApi;
 let sql: pg.Pool;
 
+ownProduct({ DATABASE_POOL_SIZE: '8' });
+
 beforeAll(async () => {
-  api = await startTestApi({ DATABASE_POOL_SIZE: '8' });
   sql = new pg.Pool({ connectionString: api.databaseUrl, max: 4 });
 });
 afterAll(async () => {
   await sql.end();
-  await api[Symbol.asyncDispose]();
 });
 
 interface Flood {

@@ -1,15 +1,10 @@
 import { endpoints, type OperationName, operationNames, operations } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { api, caller, test } from '../stack/stack.ts';
-import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { invalid } from '../stack/caller.ts';
+import { makeTrained } from '../stack/deployment-cell.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
 
-let project: TestProject;
-let model_id: string;
-
-test.beforeAll(async () => {
-  project = await makeProject(caller);
-  model_id = await trainModel(caller, project);
-});
+const project = perFile(() => makeTrained(caller), test);
 
 interface ObjectSchema {
   readonly properties?: Record<string, object>;
@@ -42,8 +37,9 @@ describe('null', () => {
   );
 
   test('is refused in a required field', async () => {
-    const { status, body } = await caller.ask('createUserDataset', { name: null, num_shards: 1 });
-    expect({ status, paths: body.errors.map(({ path }) => path) }).toEqual({ status: 400, paths: ['name'] });
+    expect(await caller.ask('createUserDataset', { name: null, num_shards: 1 })).toMatchObject(
+      invalid('name'),
+    );
   });
 
   test('means absent in an event, and in the conditions and bins of a query', async () => {
@@ -54,11 +50,8 @@ describe('null', () => {
       events: [{ ...event, event_value: null, attributes: null }],
     });
     expect(written.body.succeed_ids).toEqual(['e']);
-    const [row] = await api.db.rows<object>(
-      {
-        name: '',
-        text: 'SELECT event_value, attributes FROM events JOIN datasets USING (dataset_key) WHERE dataset_id = $1',
-      },
+    const [row] = await api.rows<object>(
+      'SELECT event_value, attributes FROM events JOIN datasets USING (dataset_key) WHERE dataset_id = $1',
       [event_dataset_id],
     );
     expect(row).toEqual({ event_value: 1, attributes: null });
@@ -68,7 +61,7 @@ describe('null', () => {
       start_ts: null,
     });
     expect(deleted.status).toBe(200);
-    const { project_id } = project;
+    const { project_id, model_id } = project;
     const job = { name: 'q', project_id, model_id };
     const value = { attribute: 'parity', value: '1' };
     const list = await caller.ask('submitQueryingJob', {

@@ -1,14 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { follow, linesOf, resultOf } from '../stack/analysed-project.ts';
-import { api, caller, test } from '../stack/stack.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
 import { makeProject, type TestProject, waitForJob } from '../stack/training.ts';
 
-let project: TestProject;
-
-test.beforeAll(async () => {
-  project = await makeProject(caller, { users: 2, items: 2, each: 1 });
-});
+const project = perFile(() => makeProject(caller, { users: 2, items: 2, each: 1 }), test);
 
 const put = (path: string, content: string | Buffer, by = caller) =>
   api.store.put(`imports/${by.credentials.accountId}/${path}`, [Buffer.from(content)]);
@@ -127,7 +123,7 @@ describe('an import', () => {
     const { user_dataset_id } = project;
     const error = await failed({ user_dataset_id, path: 'secret.csv' });
     expect(error?.code).toBe('NO_FILES');
-    expect(error?.message).toContain(`imports/${caller.credentials.accountId}/secret.csv`);
+    expect(error?.message).toContain(`imports/${caller.accountId}/secret.csv`);
     const path = `${other.credentials.accountId}/secret.csv`;
     expect((await failed({ user_dataset_id, path }))?.code).toBe('NO_FILES');
     for (const wrong of [`../${path}`, '/etc/passwd', 'a/../b.csv', 'a//b.csv', '', '/', 'A.csv', 'a']) {

@@ -16,7 +16,7 @@ import {
   longSearch,
   watchStage,
 } from './job-stages.ts';
-import { startCellSwift } from './job-swift.ts';
+import { type CellSwift, startSwiftWithBucket } from './job-swift.ts';
 
 export interface Stage {
   readonly type: string;
@@ -25,10 +25,9 @@ export interface Stage {
   readonly hold: (of: AnalysedCell) => HeldStage | Promise<HeldStage>;
 }
 
-export interface AnalysedCell extends AsyncDisposable {
-  readonly cell: JobCell;
+export interface AnalysedCell extends JobCell {
   readonly caller: Caller;
-  readonly swift: Awaited<ReturnType<typeof startCellSwift>>;
+  readonly swift: CellSwift;
   readonly worker: ServerProcess;
   readonly project: {
     readonly project_id: string;
@@ -39,8 +38,7 @@ export interface AnalysedCell extends AsyncDisposable {
 
 /** A cell with one worker, whose store can be held, and a project with a deployed model of many users. */
 export async function startAnalysedCell(): Promise<AnalysedCell> {
-  const swift = await startCellSwift();
-  await swift.createBucket();
+  const swift = await startSwiftWithBucket();
   const cell = await startJobCell({ env: { ...swift.env, RECOMMENDING_FILE_USERS: '100' } });
   const caller = await cell.newCaller();
   const worker = await cell.startWorker();
@@ -48,7 +46,7 @@ export async function startAnalysedCell(): Promise<AnalysedCell> {
   const project = { ...made, model_id: await trainModel(caller, made) };
   await deployModel((text, values) => cell.sql.query(text, values), project.model_id);
   return {
-    cell,
+    ...cell,
     caller,
     swift,
     worker,
@@ -78,8 +76,8 @@ const purchases = async ({ caller, project }: AnalysedCell) =>
     })
   ).job_id;
 /** Files stay in the folder of their account, whatever becomes of the job. */
-const eventsFile = async ({ cell, caller, project }: AnalysedCell) => {
-  await using store = await openObjectStore(cell.objects);
+const eventsFile = async ({ objects, caller, project }: AnalysedCell) => {
+  await using store = await openObjectStore(objects);
   const rows = Array.from(
     { length: 3000 },
     (_, n) => `imported-${n},u${n % 7},i${n % 5},170000000000${n % 10},view\n`,
@@ -92,7 +90,7 @@ const eventsFile = async ({ cell, caller, project }: AnalysedCell) => {
 };
 export const groups = ({ caller, project }: AnalysedCell) => submitClustering(caller, project);
 export const batch = ({ caller, project }: AnalysedCell) => submitBatch(caller, project.project_id);
-export const whileReading = ({ cell, swift }: AnalysedCell) => holdStore(cell.sql, swift, 'reading');
+export const whileReading = ({ sql, swift }: AnalysedCell) => holdStore(sql, swift, 'reading');
 
 /** Stages that end when they are told to. */
 const everyBusyStage: Stage[] = [
@@ -102,33 +100,33 @@ const everyBusyStage: Stage[] = [
     type: 'QUERYING',
     stage: 'answering',
     submit: manyQueries,
-    hold: ({ cell }) => watchStage(cell.sql, 'answering'),
+    hold: ({ sql }) => watchStage(sql, 'answering'),
   },
   { type: 'CLUSTERING', stage: 'reading', submit: groups, hold: whileReading },
   {
     type: 'EXPORT',
     stage: 'exporting',
     submit: purchases,
-    hold: ({ cell, swift }) => holdStore(cell.sql, swift, 'exporting'),
+    hold: ({ sql, swift }) => holdStore(sql, swift, 'exporting'),
   },
   {
     type: 'CLUSTERING',
     stage: 'grouping',
     submit: groups,
-    hold: ({ cell }) => watchStage(cell.sql, 'grouping'),
+    hold: ({ sql }) => watchStage(sql, 'grouping'),
   },
   {
     type: 'IMPORT',
     stage: 'importing',
     submit: eventsFile,
-    hold: ({ cell, project }) => holdReading(cell.sql, project),
+    hold: ({ sql, project }) => holdReading(sql, project),
   },
   { type: 'RECOMMENDING', stage: 'reading', submit: batch, hold: whileReading },
   {
     type: 'RECOMMENDING',
     stage: 'recommending',
     submit: batch,
-    hold: ({ cell }) => holdThirdPart(cell.sql),
+    hold: ({ sql }) => holdThirdPart(sql),
   },
 ];
 const everyStage: Stage[] = [
@@ -137,19 +135,19 @@ const everyStage: Stage[] = [
     type: 'QUERYING',
     stage: 'publishing',
     submit: manyQueries,
-    hold: ({ cell }) => holdPublishingResult(cell.sql),
+    hold: ({ sql }) => holdPublishingResult(sql),
   },
   {
     type: 'CLUSTERING',
     stage: 'publishing',
     submit: groups,
-    hold: ({ cell }) => holdPublishingResult(cell.sql),
+    hold: ({ sql }) => holdPublishingResult(sql),
   },
   {
     type: 'RECOMMENDING',
     stage: 'publishing',
     submit: batch,
-    hold: ({ cell }) => holdPublishingParts(cell.sql),
+    hold: ({ sql }) => holdPublishingParts(sql),
   },
 ];
 

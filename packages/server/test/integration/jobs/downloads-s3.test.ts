@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey } from '../../../src/keys/manage-keys.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { updateApiKeyRevoked } from '../../../src/keys/rows.ts';
 import { type Download, follow, makeTwoTastes, resultOf, submitQueries } from '../stack/analysed-project.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import { Caller } from '../stack/caller.ts';
-import { type CellSwift, startCellSwift } from './job-swift.ts';
+import { startTestApi } from '../stack/api.ts';
+import { Caller, newKey } from '../stack/caller.ts';
+import { perFile } from '../stack/stack.ts';
+import { startSwiftWithBucket } from './job-swift.ts';
 
-let swift: CellSwift;
-let api: TestApi;
-let caller: Caller;
 let result: Download;
 let ask: (init?: RequestInit, address?: string) => Promise<Response>;
 let jobId: string;
 let project_id: string;
 
+const swift = perFile(() => startSwiftWithBucket());
+const api = perFile(() => startTestApi({ ...swift.env, BASE_URL: 'https://api.example.test/' }));
+const caller = perFile(() => api.newCaller());
+
 beforeAll(async () => {
-  swift = await startCellSwift();
-  await swift.createBucket();
-  api = await startTestApi({ ...swift.env, BASE_URL: 'https://api.example.test/' });
-  caller = await api.newCaller();
   const project = await makeTwoTastes(caller, 20);
   ({ project_id } = project);
   const queries = [{ attribute: 'parity', value: 'odd' }];
@@ -26,10 +23,6 @@ beforeAll(async () => {
   result = await resultOf(caller, project_id, jobId);
   ask = (init = {}, address = result.download_url) => follow(caller, address, init);
 }, 240_000);
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await swift[Symbol.asyncDispose]();
-});
 
 const redirectOf = async (init: RequestInit = {}, address?: string) => {
   const answer = await ask({ ...init, redirect: 'manual' }, address);
@@ -97,13 +90,11 @@ test('a changed URL returns 404 and does not redirect', async () => {
 });
 
 test('revoking the API key invalidates its URLs', async () => {
-  const { accountId } = caller.credentials;
-  const { api_key, api_secret } = await createKey(api.db, 'main', accountId, null);
-  const other = new Caller(caller.baseUrl, { accountId, apiKey: api_key, apiSecret: api_secret });
+  const other = new Caller(caller.baseUrl, await newKey(api.db, caller.accountId));
   const { download_url, chart_urls = [] } = await resultOf(other, project_id, jobId);
   const addresses = [download_url, ...chart_urls];
   for (const address of addresses) expect((await redirectOf({}, address)).answer.status).toBe(307);
-  await updateApiKeyRevoked(api.db, api_key);
+  await updateApiKeyRevoked(api.db, other.credentials.apiKey);
   for (const address of addresses) expect((await redirectOf({}, address)).answer.status).toBe(404);
   expect((await redirectOf()).answer.status).toBe(307);
 });

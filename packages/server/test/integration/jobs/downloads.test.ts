@@ -3,17 +3,14 @@ import { readdir } from 'node:fs/promises';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastify from 'fastify';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { downloadUrl, openDownloads } from '../../../src/jobs/downloads.ts';
 import { serveDownloads } from '../../../src/jobs/http.ts';
-import { createKey } from '../../../src/keys/manage-keys.ts';
 import { updateApiKeyRevoked } from '../../../src/keys/rows.ts';
 import { type Download, follow, makeTwoTastes, resultOf, submitQueries } from '../stack/analysed-project.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import { Caller } from '../stack/caller.ts';
+import { Caller, newKey } from '../stack/caller.ts';
+import { api, caller, ownProduct } from '../stack/stack.ts';
 
-let api: TestApi;
-let caller: Caller;
 let result: Download;
 let ask: (init?: RequestInit, address?: string) => Promise<Response>;
 let text: string;
@@ -21,9 +18,9 @@ let askedAt: number;
 let jobId: string;
 let project_id: string;
 
+ownProduct({ BASE_URL: 'https://api.example.test/' });
+
 beforeAll(async () => {
-  api = await startTestApi({ BASE_URL: 'https://api.example.test/' });
-  caller = await api.newCaller();
   const project = await makeTwoTastes(caller, 20);
   ({ project_id } = project);
   const queries = [{ attribute: 'parity', value: 'odd' }];
@@ -34,7 +31,6 @@ beforeAll(async () => {
   ask = (init = {}, address = result.download_url) => follow(caller, address, init);
   text = await (await ask()).text();
 }, 120_000);
-afterAll(() => api[Symbol.asyncDispose]());
 
 const range = (bytes: string, more: Record<string, string> = {}) =>
   ask({ headers: { range: bytes, ...more } });
@@ -222,13 +218,11 @@ describe('the URL of a result', () => {
 });
 
 test('the URL of a result becomes invalid when its API key is revoked', async () => {
-  const { accountId } = caller.credentials;
-  const { api_key, api_secret } = await createKey(api.db, 'main', accountId, null);
-  const other = new Caller(caller.baseUrl, { accountId, apiKey: api_key, apiSecret: api_secret });
+  const other = new Caller(caller.baseUrl, await newKey(api.db, caller.accountId));
   const { download_url, chart_urls = [] } = await resultOf(other, project_id, jobId);
   const addresses = [download_url, ...chart_urls];
   for (const address of addresses) expect((await ask({ method: 'HEAD' }, address)).status).toBe(200);
-  await updateApiKeyRevoked(api.db, api_key);
+  await updateApiKeyRevoked(api.db, other.credentials.apiKey);
   for (const address of addresses) expect((await ask({}, address)).status).toBe(404);
   expect((await ask({ method: 'HEAD' })).status).toBe(200);
 });

@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Caller } from '../stack/caller.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ServerProcess } from '../stack/server-process.ts';
-import { waitForJob } from '../stack/training.ts';
-import { type AnalysedCell, allStages, busyStages, type Stage, startAnalysedCell } from './analysed-cell.ts';
-import type { JobCell } from './job-cell.ts';
+import { perFile } from '../stack/stack.ts';
+import { succeeded, waitForJob } from '../stack/training.ts';
+import { allStages, busyStages, type Stage, startAnalysedCell } from './analysed-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf } from './job-history.ts';
 
-let analysed: AnalysedCell;
-let cell: JobCell;
-let caller: Caller;
-let project: AnalysedCell['project'];
 let worker: ServerProcess;
 
-beforeAll(async () => {
-  analysed = await startAnalysedCell();
-  ({ cell, caller, project, worker } = analysed);
-});
-afterAll(() => analysed[Symbol.asyncDispose]());
+const cell = perFile(() => startAnalysedCell());
 
-const ended = (jobId: string) => waitForJob(caller, project.project_id, jobId);
+const ended = (jobId: string) => waitForJob(cell.caller, cell.project.project_id, jobId);
+
+beforeAll(() => {
+  ({ worker } = cell);
+});
 
 describe('a worker', () => {
   test.each(allStages)(
     'killed during $type while $stage leaves the job to another worker, which finishes it',
     async (stage) => {
       const job = await killInStage(stage);
-      expect(await ended(job)).toMatchObject({ job_status: 'SUCCEED', retry_count: 1, error: null });
+      expect(await ended(job)).toMatchObject(succeeded(1));
       const history = await historyOf(cell.sql, job);
       expect(history.find(({ job_status }) => job_status === 'PENDING')).toMatchObject({
         attempt: 1,
@@ -38,8 +33,8 @@ describe('a worker', () => {
   );
 
   async function killInStage({ submit, hold }: Stage): Promise<string> {
-    await using held = await hold(analysed);
-    const job = await submit(analysed);
+    await using held = await hold(cell);
+    const job = await submit(cell);
     await held.reached(job);
     worker.signal('SIGKILL');
     expect(await worker.ended).toBe('SIGKILL');
@@ -49,17 +44,17 @@ describe('a worker', () => {
 
   test.each(busyStages)('stopped during $type while $stage requeues the job', async ({ submit, hold }) => {
     const job = await stopInStage(submit, hold);
-    const { project_id } = project;
-    const given = await caller.call('getJob', { project_id, job_id: job });
+    const { project_id } = cell.project;
+    const given = await cell.caller.call('getJob', { project_id, job_id: job });
     expect(given).toMatchObject({ job_status: 'PENDING', retry_count: 0, error: null });
     worker = await cell.startWorker();
-    expect(await ended(job)).toMatchObject({ job_status: 'SUCCEED', retry_count: 0 });
+    expect(await ended(job)).toMatchObject(succeeded());
     await expectSound(cell);
   });
 
   async function stopInStage(submit: Stage['submit'], hold: Stage['hold']): Promise<string> {
-    await using held = await hold(analysed);
-    const job = await submit(analysed);
+    await using held = await hold(cell);
+    const job = await submit(cell);
     await held.reached(job);
     worker.signal('SIGTERM');
     expect(await worker.ended).toBe(0);

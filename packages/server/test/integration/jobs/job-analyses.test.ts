@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { submitClustering } from '../stack/analysed-project.ts';
-import type { Caller } from '../stack/caller.ts';
 import { expectLogged } from '../stack/server-process.ts';
-import { fixedParameters, makeProject, trainModel, waitForJob } from '../stack/training.ts';
+import { perFile } from '../stack/stack.ts';
+import { failed, fixedParameters, makeProject, trainModel, waitForJob } from '../stack/training.ts';
 import {
-  type AnalysedCell,
   batch,
   busyStages,
   groups,
@@ -14,23 +13,13 @@ import {
   startAnalysedCell,
   whileReading,
 } from './analysed-cell.ts';
-import type { JobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf, statusesOf } from './job-history.ts';
 import { holdPublishingResult, watchStage } from './job-stages.ts';
 
-let analysed: AnalysedCell;
-let cell: JobCell;
-let caller: Caller;
-let project: AnalysedCell['project'];
+const cell = perFile(() => startAnalysedCell());
 
-beforeAll(async () => {
-  analysed = await startAnalysedCell();
-  ({ cell, caller, project } = analysed);
-});
-afterAll(() => analysed[Symbol.asyncDispose]());
-
-const ended = (jobId: string) => waitForJob(caller, project.project_id, jobId);
+const ended = (jobId: string) => waitForJob(cell.caller, cell.project.project_id, jobId);
 
 const firstStages: Readonly<Record<string, string>> = { EXPORT: 'exporting', IMPORT: 'importing' };
 
@@ -38,11 +27,13 @@ describe('a canceled analysis', () => {
   test.each(busyStages)(
     '($type) while $stage is CANCELED at once, and leaves nothing',
     async ({ type, submit, hold }) => {
-      const { project_id } = project;
+      const { project_id } = cell.project;
       const [job, next] = await cancelInStage(submit, hold, firstStages[type] ?? 'reading');
       expect(await ended(next)).toMatchObject({ job_status: 'SUCCEED' });
       expect((await statusesOf(cell.sql, job)).at(-1)).toBe('CANCELED');
-      expect(await caller.call('getJob', { project_id, job_id: job })).toMatchObject({ job_result: null });
+      expect(await cell.caller.call('getJob', { project_id, job_id: job })).toMatchObject({
+        job_result: null,
+      });
       await expectSound(cell);
     },
   );
@@ -52,11 +43,14 @@ describe('a canceled analysis', () => {
     hold: Stage['hold'],
     firstStage: string,
   ): Promise<[string, string]> {
-    await using held = await hold(analysed);
-    const job = await submit(analysed);
-    const next = await submit(analysed);
+    await using held = await hold(cell);
+    const job = await submit(cell);
+    const next = await submit(cell);
     await held.reached(job);
-    const canceled = await caller.call('cancelJob', { project_id: project.project_id, job_id: job });
+    const canceled = await cell.caller.call('cancelJob', {
+      project_id: cell.project.project_id,
+      job_id: job,
+    });
     expect(canceled).toMatchObject({ job_status: 'CANCELED', job_result: null });
     await watchStage(cell.sql, firstStage).reached(next);
     return [job, next];
@@ -74,24 +68,24 @@ describe('a canceled analysis', () => {
   });
 
   async function cancelWaiting(submit: Stage['submit']): Promise<string> {
-    await using held = whileReading(analysed);
-    const running = await submit(analysed);
+    await using held = whileReading(cell);
+    const running = await submit(cell);
     await held.reached(running);
-    const waiting = await submit(analysed);
+    const waiting = await submit(cell);
     for (const job_id of [waiting, running])
-      await caller.call('cancelJob', { project_id: project.project_id, job_id });
+      await cell.caller.call('cancelJob', { project_id: cell.project.project_id, job_id });
     return waiting;
   }
 });
 
 test('two concurrent clusterings of a project never share a new group ID', async () => {
-  const made = await makeProject(caller, { parameters: fixedParameters });
+  const made = await makeProject(cell.caller, { parameters: fixedParameters });
   const { project_id } = made;
-  const of = { project_id, model_id: await trainModel(caller, made) };
+  const of = { project_id, model_id: await trainModel(cell.caller, made) };
   await using second = await cell.startWorker();
   const jobs = await submitBoth(of);
   for (const job of jobs)
-    expect(await waitForJob(caller, project_id, job)).toMatchObject({ job_status: 'SUCCEED' });
+    expect(await waitForJob(cell.caller, project_id, job)).toMatchObject({ job_status: 'SUCCEED' });
   const standings = (await Promise.all(jobs.map((job) => historyOf(cell.sql, job)))).map((all) => all.at(-1));
   // One was overtaken, which does not count as a failure.
   expect(standings.map((one) => one?.attempt).toSorted()).toEqual([1, 2]);
@@ -103,22 +97,21 @@ test('two concurrent clusterings of a project never share a new group ID', async
 /** Both have read the previous state, and found nothing, when one of them publishes first. */
 async function submitBoth(of: { project_id: string; model_id: string }): Promise<string[]> {
   await using held = await holdPublishingResult(cell.sql);
-  const jobs = [await submitClustering(caller, of), await submitClustering(caller, of, { min_user_num: 2 })];
+  const jobs = [
+    await submitClustering(cell.caller, of),
+    await submitClustering(cell.caller, of, { min_user_num: 2 }),
+  ];
   for (const job of jobs) await held.reached(job);
   return jobs;
 }
 
 test('an analysis fails with a reason when its model is deleted while it waits or runs', async () => {
-  const made = await makeProject(caller, { parameters: fixedParameters });
+  const made = await makeProject(cell.caller, { parameters: fixedParameters });
   const { project_id } = made;
-  const of = { project_id, model_id: await trainModel(caller, made) };
+  const of = { project_id, model_id: await trainModel(cell.caller, made) };
   const jobs = await deleteUnder(of);
   for (const job of jobs)
-    expect(await waitForJob(caller, project_id, job)).toMatchObject({
-      job_status: 'FAILED',
-      retry_count: 0,
-      error: { code: 'MODEL_DELETED' },
-    });
+    expect(await waitForJob(cell.caller, project_id, job)).toMatchObject(failed('MODEL_DELETED'));
   // The training's model was deleted, so `expectSound` does not hold; but nothing is left of these jobs.
   const orphaned = async () => {
     const { rows } = await cell.sql.query<{ object_key: string }>('SELECT object_key FROM loose_objects');
@@ -128,10 +121,10 @@ test('an analysis fails with a reason when its model is deleted while it waits o
 });
 
 async function deleteUnder(of: { project_id: string; model_id: string }): Promise<string[]> {
-  await using held = whileReading(analysed);
-  const running = await submitClustering(caller, of);
-  const waiting = await submitClustering(caller, of);
+  await using held = whileReading(cell);
+  const running = await submitClustering(cell.caller, of);
+  const waiting = await submitClustering(cell.caller, of);
   await held.reached(running);
-  await caller.call('deleteModel', of);
+  await cell.caller.call('deleteModel', of);
   return [running, waiting];
 }

@@ -1,38 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Caller } from '../stack/caller.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectLogged, type ServerProcess } from '../stack/server-process.ts';
-import { fixedParameters, makeProject, submit, type TestProject, waitForJob } from '../stack/training.ts';
-import { type JobCell, startJobCell } from './job-cell.ts';
+import { perFile } from '../stack/stack.ts';
+import {
+  fixedParameters,
+  makeProject,
+  submit,
+  succeeded,
+  type TestProject,
+  waitForJob,
+} from '../stack/training.ts';
+import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf, statusesOf } from './job-history.ts';
 import { endlessSearch, type HeldStage, holdStore, longSearch, watchStage } from './job-stages.ts';
-import { type CellSwift, startCellSwift } from './job-swift.ts';
+import { startSwiftWithBucket } from './job-swift.ts';
 
-let swift: CellSwift;
-let cell: JobCell;
-let caller: Caller;
-let small: TestProject;
-let medium: TestProject;
-let large: TestProject;
 let worker: ServerProcess;
 
 /** By then a canceled job has stopped, and its worker takes the next. */
 const endsWithinSeconds = 5;
 
+const swift = perFile(() => startSwiftWithBucket());
+
+const cell = perFile(() => startJobCell({ env: swift.env }));
+const caller = perFile(() => cell.newCaller());
+const small = perFile(() => makeProject(caller, { parameters: fixedParameters }));
+const medium = perFile(() => makeProject(caller, longSearch));
+const large = perFile(() => makeProject(caller, endlessSearch));
+
 beforeAll(async () => {
-  swift = await startCellSwift();
-  await swift.createBucket();
-  cell = await startJobCell({ env: swift.env });
-  caller = await cell.newCaller();
-  small = await makeProject(caller, { parameters: fixedParameters });
-  medium = await makeProject(caller, longSearch);
-  large = await makeProject(caller, endlessSearch);
   worker = await cell.startWorker();
-});
-afterAll(async () => {
-  await cell[Symbol.asyncDispose]();
-  await swift[Symbol.asyncDispose]();
 });
 
 const cancel = ({ project_id }: TestProject, job_id: string) =>
@@ -100,10 +98,7 @@ describe('a worker that is stopped', () => {
         error: null,
       });
       worker = await cell.startWorker();
-      expect(await waitForJob(caller, project_id, job)).toMatchObject({
-        job_status: 'SUCCEED',
-        retry_count: 0,
-      });
+      expect(await waitForJob(caller, project_id, job)).toMatchObject(succeeded());
       expect(await statusesOf(cell.sql, job)).toEqual(['RUNNING', 'PENDING', 'RUNNING', 'SUCCEED']);
       await expectSound(cell);
     },

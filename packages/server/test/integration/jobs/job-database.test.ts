@@ -1,46 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type PrivatePostgres, startPostgres } from '@tastegraph/dev';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { migrate } from '../../../src/processes/migrate.ts';
+import { afterEach, describe, expect, test } from 'vitest';
 import { makeBreakable, type Tap } from '../stack/breakable.ts';
-import type { Caller } from '../stack/caller.ts';
+import { startMigratedPostgres } from '../stack/database.ts';
 import { expectLogged, type ServerProcess } from '../stack/server-process.ts';
+import { perFile } from '../stack/stack.ts';
 import {
   ended,
   fixedParameters,
   type Job,
   makeProject,
   submit,
+  succeeded,
   type TestProject,
 } from '../stack/training.ts';
-import { type JobCell, startJobCell } from './job-cell.ts';
+import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { statusesOf } from './job-history.ts';
 import { holdPublishing, holdReading, longSearch, watchStage } from './job-stages.ts';
 
-let postgres: PrivatePostgres;
-let cell: JobCell;
-let caller: Caller;
-let small: TestProject;
-let searching: TestProject;
 let worker: ServerProcess;
 
 /** A worker that is silent for this long counts as dead; see job-cell.ts. */
 const lostMs = 2500;
 
-beforeAll(async () => {
-  postgres = await startPostgres({ binaries: process.env['TEST_POSTGRES'] ?? 'auto' });
-  await migrate(postgres.url);
-  cell = await startJobCell({ databaseUrl: postgres.url });
-  caller = await cell.newCaller();
-  small = await makeProject(caller, { parameters: fixedParameters });
-  searching = await makeProject(caller, longSearch);
-});
+const postgres = perFile(() => startMigratedPostgres());
+const cell = perFile(() => startJobCell({ databaseUrl: postgres.url }));
+const caller = perFile(() => cell.newCaller());
+const small = perFile(() => makeProject(caller, { parameters: fixedParameters }));
+const searching = perFile(() => makeProject(caller, longSearch));
 afterEach(() => worker[Symbol.asyncDispose]());
-afterAll(async () => {
-  await cell[Symbol.asyncDispose]();
-  await postgres.stop();
-});
 
 /** Retries while the API reports that the database is unavailable. */
 async function waitForEnd({ project_id }: TestProject, job_id: string): Promise<Job> {
@@ -71,22 +59,14 @@ describe.each(outages)('a job whose database is $outage', ({ bring }) => {
     const job = await submit(caller, searching);
     await watchStage(cell.sql, 'searching').reached(job);
     await bring();
-    expect(await waitForEnd(searching, job)).toMatchObject({
-      job_status: 'SUCCEED',
-      retry_count: 0,
-      error: null,
-    });
+    expect(await waitForEnd(searching, job)).toMatchObject(succeeded());
     await expectSound(cell);
   });
 
   test('while it reads is retried and succeeds', async () => {
     worker = await cell.startWorker();
     const job = await loseInReading(bring);
-    expect(await waitForEnd(small, job)).toMatchObject({
-      job_status: 'SUCCEED',
-      retry_count: 1,
-      error: null,
-    });
+    expect(await waitForEnd(small, job)).toMatchObject(succeeded(1));
     await expectSound(cell);
   });
 
@@ -115,7 +95,7 @@ test('a model stays if its publication was committed and only the response was l
   await using way = await makeBreakable(postgres.url, tap);
   worker = await cell.startWorker({ DATABASE_URL: way.url });
   const job = await submit(caller, small);
-  expect(await waitForEnd(small, job)).toMatchObject({ job_status: 'SUCCEED', retry_count: 0 });
+  expect(await waitForEnd(small, job)).toMatchObject(succeeded());
   await expectLogged(worker, 'job succeeded');
   expect(lost).toBe(1);
   await expectSound(cell);
@@ -129,14 +109,11 @@ test('a worker that is cut off from its database loses its job, publishes nothin
   await way.cut();
   {
     await using other = await cell.startWorker();
-    expect(await waitForEnd(searching, job)).toMatchObject({ job_status: 'SUCCEED', retry_count: 1 });
+    expect(await waitForEnd(searching, job)).toMatchObject(succeeded(1));
     await expectLogged(other, 'job succeeded');
   }
   await way.mend();
-  expect(await waitForEnd(small, await submit(caller, small))).toMatchObject({
-    job_status: 'SUCCEED',
-    retry_count: 0,
-  });
+  expect(await waitForEnd(small, await submit(caller, small))).toMatchObject(succeeded());
   await expectLogged(worker, 'reassigned');
   await expectSound(cell);
 });
@@ -148,7 +125,7 @@ test('a publication that waits does not cost the worker its other jobs', async (
     [searching, reading],
     [small, publishing],
   ] as const) {
-    expect(await waitForEnd(project, job)).toMatchObject({ job_status: 'SUCCEED', retry_count: 0 });
+    expect(await waitForEnd(project, job)).toMatchObject(succeeded());
     expect(await statusesOf(cell.sql, job)).toEqual(['RUNNING', 'SUCCEED']);
   }
   await expectSound(cell);

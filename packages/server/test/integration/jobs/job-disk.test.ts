@@ -2,10 +2,10 @@ import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Caller } from '../stack/caller.ts';
 import { mountSmallDisk } from '../stack/small-disk.ts';
-import { fixedParameters, makeProject, submit, type TestProject, waitForJob } from '../stack/training.ts';
-import { type JobCell, startJobCell } from './job-cell.ts';
+import { perFile } from '../stack/stack.ts';
+import { failed, fixedParameters, makeProject, submit, waitForJob } from '../stack/training.ts';
+import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 
 const disk = await mountSmallDisk(1);
@@ -13,23 +13,18 @@ const disk = await mountSmallDisk(1);
 describe.runIf(disk)('a job whose disk is full', () => {
   const place = disk?.place ?? '';
   const filler = join(place, 'filler');
-  let cell: JobCell;
-  let caller: Caller;
-  let project: TestProject;
+
+  // Hooks run in reverse order: it is unmounted once the cell has ended.
+  afterAll(() => disk?.[Symbol.asyncDispose]());
+  const cell = perFile(() =>
+    startJobCell({ env: { OBJECTS_URL: pathToFileURL(join(place, 'objects')).href } }),
+  );
+  const caller = perFile(() => cell.newCaller());
+  const project = perFile(() => makeProject(caller, { parameters: fixedParameters }));
 
   beforeAll(async () => {
-    cell = await startJobCell({ env: { OBJECTS_URL: pathToFileURL(join(place, 'objects')).href } });
-    caller = await cell.newCaller();
-    project = await makeProject(caller, { parameters: fixedParameters });
     await cell.startWorker();
     await fill();
-  });
-  afterAll(async () => {
-    try {
-      await cell[Symbol.asyncDispose]();
-    } finally {
-      await disk?.[Symbol.asyncDispose]();
-    }
   });
 
   async function fill(): Promise<void> {
@@ -46,12 +41,7 @@ describe.runIf(disk)('a job whose disk is full', () => {
 
   test('fails after three retries with a reason, and leaves nothing', async () => {
     const job = await submit(caller, project);
-    expect(await waitForJob(caller, project.project_id, job)).toMatchObject({
-      job_status: 'FAILED',
-      retry_count: 3,
-      job_result: null,
-      error: { code: 'STORE_FULL' },
-    });
+    expect(await waitForJob(caller, project.project_id, job)).toMatchObject(failed('STORE_FULL', 3));
     await expectSound(cell);
   });
 

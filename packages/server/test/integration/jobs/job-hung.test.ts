@@ -1,33 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Caller } from '../stack/caller.ts';
+import { afterEach, describe, expect, test } from 'vitest';
 import { expectLogged, type ServerProcess } from '../stack/server-process.ts';
-import { makeProject, submit, type TestProject, waitForJob } from '../stack/training.ts';
+import { perFile } from '../stack/stack.ts';
+import { makeProject, submit, succeeded, waitForJob } from '../stack/training.ts';
 import { inspectable, runInMain } from './inspector.ts';
-import { type JobCell, startJobCell } from './job-cell.ts';
+import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { type HeldStage, holdStore, longSearch, watchStage } from './job-stages.ts';
-import { type CellSwift, startCellSwift } from './job-swift.ts';
+import { startSwiftWithBucket } from './job-swift.ts';
 
-let swift: CellSwift;
-let cell: JobCell;
-let caller: Caller;
-let project: TestProject;
 let workers: ServerProcess[] = [];
 
-beforeAll(async () => {
-  swift = await startCellSwift();
-  await swift.createBucket();
-  cell = await startJobCell({ env: swift.env });
-  caller = await cell.newCaller();
-  project = await makeProject(caller, longSearch);
-});
+const swift = perFile(() => startSwiftWithBucket());
+
+const cell = perFile(() => startJobCell({ env: swift.env }));
+const caller = perFile(() => cell.newCaller());
+const project = perFile(() => makeProject(caller, longSearch));
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()));
   workers = [];
-});
-afterAll(async () => {
-  await cell[Symbol.asyncDispose]();
-  await swift[Symbol.asyncDispose]();
 });
 
 async function startWorker(env: Record<string, string> = {}): Promise<ServerProcess> {
@@ -37,7 +27,6 @@ async function startWorker(env: Record<string, string> = {}): Promise<ServerProc
 }
 
 const waitForEnd = (jobId: string) => waitForJob(caller, project.project_id, jobId);
-const succeeded = (retry_count: number) => ({ job_status: 'SUCCEED', retry_count, error: null });
 
 describe('a suspended worker', () => {
   const stages: { stage: string; hold: () => HeldStage }[] = [

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Caller } from '../stack/caller.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ServerProcess } from '../stack/server-process.ts';
-import { makeProject, submit, type TestProject, waitForJob } from '../stack/training.ts';
-import { type JobCell, startJobCell } from './job-cell.ts';
+import { perFile } from '../stack/stack.ts';
+import { failed, makeProject, submit, succeeded, type TestProject, waitForJob } from '../stack/training.ts';
+import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf } from './job-history.ts';
 import {
@@ -14,29 +14,20 @@ import {
   longSearch,
   watchStage,
 } from './job-stages.ts';
-import { type CellSwift, startCellSwift } from './job-swift.ts';
+import { startSwiftWithBucket } from './job-swift.ts';
 
-let swift: CellSwift;
-let cell: JobCell;
-let caller: Caller;
-let small: TestProject;
-let searching: TestProject;
-let fitting: TestProject;
 let worker: ServerProcess;
 
+const swift = perFile(() => startSwiftWithBucket());
+
+const cell = perFile(() => startJobCell({ env: swift.env }));
+const caller = perFile(() => cell.newCaller());
+const small = perFile(() => makeProject(caller));
+const searching = perFile(() => makeProject(caller, longSearch));
+const fitting = perFile(() => makeProject(caller, longFit));
+
 beforeAll(async () => {
-  swift = await startCellSwift();
-  await swift.createBucket();
-  cell = await startJobCell({ env: swift.env });
-  caller = await cell.newCaller();
-  small = await makeProject(caller);
-  searching = await makeProject(caller, longSearch);
-  fitting = await makeProject(caller, longFit);
   worker = await cell.startWorker();
-});
-afterAll(async () => {
-  await cell[Symbol.asyncDispose]();
-  await swift[Symbol.asyncDispose]();
 });
 
 interface Stage {
@@ -71,11 +62,7 @@ test.each(stages)(
   async (stage) => {
     const job = await killInStage(stage, 1);
     const { project_id } = stage.project();
-    expect(await waitForJob(caller, project_id, job)).toMatchObject({
-      job_status: 'SUCCEED',
-      retry_count: 1,
-      error: null,
-    });
+    expect(await waitForJob(caller, project_id, job)).toMatchObject(succeeded(1));
     const history = await historyOf(cell.sql, job);
     const [killed, lost] = history.slice(history.findIndex(({ job_status }) => job_status === 'PENDING') - 1);
     expect(lost).toMatchObject({ attempt: 1, retry_count: 1, code: 'WORKER_LOST' });
@@ -88,12 +75,7 @@ test.each(stages)(
 describe('a job', () => {
   test('whose workers are killed four times fails with a reason', async () => {
     const job = await killInStage(stages[0] as Stage, 4);
-    expect(await waitForJob(caller, small.project_id, job)).toMatchObject({
-      job_status: 'FAILED',
-      retry_count: 3,
-      job_result: null,
-      error: { code: 'WORKER_LOST' },
-    });
+    expect(await waitForJob(caller, small.project_id, job)).toMatchObject(failed('WORKER_LOST', 3));
     await expectSound(cell);
   });
 });

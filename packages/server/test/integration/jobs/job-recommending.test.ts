@@ -1,33 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openObjectStore } from '../../../src/kernel/objects/open.ts';
 import { answersOf, submitBatch } from '../batches/recommending.ts';
 import { resultOf } from '../stack/analysed-project.ts';
-import type { Caller } from '../stack/caller.ts';
 import { deployModel } from '../stack/deploy-model.ts';
 import type { ServerProcess } from '../stack/server-process.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from '../stack/training.ts';
-import { type JobCell, startJobCell } from './job-cell.ts';
+import { perFile } from '../stack/stack.ts';
+import { fixedParameters, makeProject, trainModel, waitForJob } from '../stack/training.ts';
+import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { holdThirdPart } from './job-stages.ts';
 
-let cell: JobCell;
-let caller: Caller;
 let worker: ServerProcess;
-let project: TestProject;
 /** Two models whose answers differ. */
 let models: [string, string];
 
+const cell = perFile(() => startJobCell({ env: { RECOMMENDING_FILE_USERS: '50' } }));
+const caller = perFile(() => cell.newCaller());
+const project = perFile(() => makeProject(caller, { users: 300, parameters: fixedParameters }));
+
 beforeAll(async () => {
-  cell = await startJobCell({ env: { RECOMMENDING_FILE_USERS: '50' } });
-  caller = await cell.newCaller();
   worker = await cell.startWorker();
-  project = await makeProject(caller, { users: 300, parameters: fixedParameters });
   const parameters = { ...fixedParameters, taste_weight: 0, popularity_scaling: 1 };
   models = [await trainModel(caller, project), await trainModel(caller, project, { parameters })];
   await deploy(models[0]);
 });
-afterAll(() => cell[Symbol.asyncDispose]());
 
 const batch = () => submitBatch(caller, project.project_id);
 const filesOf = async (jobId: string) =>

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expireResults } from '../../../src/jobs/expire.ts';
 import { removeOrphanedObjects } from '../../../src/jobs/objects/remove-orphaned-objects.ts';
 import {
-  type AnalysedProject,
   follow,
   linesOf,
   makeTwoTastes,
@@ -12,23 +11,15 @@ import {
   submitClustering,
   submitQueries,
 } from '../stack/analysed-project.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
+import { startTestApi } from '../stack/api.ts';
 import { runStep } from '../stack/run-step.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
 import { waitForJob } from '../stack/training.ts';
 
-let api: TestApi;
-let caller: Caller;
-let project: AnalysedProject;
 const log = pino({ level: 'silent' });
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-  project = await makeTwoTastes(caller, 20);
-}, 120_000);
-afterAll(() => api[Symbol.asyncDispose]());
+ownProduct();
+const project = perFile(() => makeTwoTastes(caller, 20));
 
 const query = () =>
   submitQueries(caller, project, {
@@ -62,7 +53,7 @@ describe('/delete-job', () => {
     expect((await follow(caller, download_url)).status).toBe(404);
     for (const name of ['getJob', 'deleteJob'] as const)
       expect((await caller.ask(name, { project_id, job_id })).status).toBe(404);
-    expect(await select(api.db, 'SELECT FROM loose_objects')).toEqual([]);
+    expect(await api.rows('SELECT FROM loose_objects')).toEqual([]);
   });
 
   test('refuses a job that waits or runs, and names the operation to use', async () => {
@@ -70,7 +61,7 @@ describe('/delete-job', () => {
     const insert = `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn, job_status)
       SELECT 'job_' || $2, account_id, project_key, 'TRAINING', 'x', '{}', 1, $2 FROM projects WHERE project_id = $1`;
     for (const job_status of ['PENDING', 'RUNNING']) {
-      await select(api.db, insert, [project_id, job_status]);
+      await api.rows(insert, [project_id, job_status]);
       const { status, body } = await caller.ask('deleteJob', { project_id, job_id: `job_${job_status}` });
       expect({ status, code: body.code, resolve_with: body.resolve_with }).toEqual({
         status: 409,
@@ -134,7 +125,7 @@ describe('a result', () => {
     const [old, young] = [await query(), await query()];
     for (const job of [old, young]) await resultOf(caller, project_id, job);
     const age = `UPDATE jobs SET finished_at = finished_at - interval '31 days' WHERE job_id = $1`;
-    await select(api.db, age, [old]);
+    await api.rows(age, [old]);
     const shown = async () => {
       const { job_result } = await caller.call('getJob', { project_id, job_id: old });
       return job_result as { download_url: string; expired_at_sec: number; message: string | null };
@@ -155,18 +146,17 @@ describe('a result', () => {
 });
 
 describe('removing orphaned objects', () => {
-  const insert = (key: string) => select(api.db, 'INSERT INTO loose_objects (object_key) VALUES ($1)', [key]);
+  const insert = (key: string) => api.rows('INSERT INTO loose_objects (object_key) VALUES ($1)', [key]);
   const rows = async () =>
-    (await select<{ object_key: string }>(api.db, 'SELECT object_key FROM loose_objects')).map(
+    (await api.rows<{ object_key: string }>('SELECT object_key FROM loose_objects')).map(
       (row) => row.object_key,
     );
 
   test('holds no transaction during store operations, and finishes after a crash', async () => {
     // Without a worker of the test's own.
     await using api = await startTestApi({}, async () => '');
-    const count = (text: string) => select(api.db, text);
-    await select(
-      api.db,
+    const count = (text: string) => api.rows(text);
+    await api.rows(
       `INSERT INTO loose_objects (object_key) VALUES ('results/a/1/x.json'), ('results/b/1/x.json')`,
     );
     const open = () =>
@@ -199,7 +189,7 @@ describe('removing orphaned objects', () => {
     await insert('!');
     await insert('results/z/1/x.json');
     await expect.poll(rows, { timeout: 10_000 }).toEqual(['!']);
-    await select(api.db, 'DELETE FROM loose_objects');
+    await api.rows('DELETE FROM loose_objects');
   });
 
   async function waitingStore() {

@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectLogged } from '../stack/server-process.ts';
+import { perFile } from '../stack/stack.ts';
 import { makeProject, submit } from '../stack/training.ts';
-import { type JobCell, startJobCell } from './job-cell.ts';
+import { startJobCell } from './job-cell.ts';
 import { endlessSearch, watchStage } from './job-stages.ts';
 
-let cell: JobCell;
-beforeAll(async () => {
-  cell = await startJobCell({ env: { JOB_CONCURRENCY: '2' } });
-});
-afterAll(() => cell[Symbol.asyncDispose]());
+const cell = perFile(() => startJobCell({ env: { JOB_CONCURRENCY: '2' } }));
 
 interface Standing {
   readonly attempt: number;

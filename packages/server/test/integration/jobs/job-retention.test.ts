@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startApi } from '../../../src/processes/api.ts';
 import {
   expireAll,
@@ -8,21 +8,12 @@ import {
   insertSchedule,
   listIds,
 } from '../stack/aged-rows.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
+import { api, caller, ownProduct } from '../stack/stack.ts';
 
-let api: TestApi;
-let caller: Caller;
+// Without a worker, which would do the same.
+ownProduct({}, startApi, 'api');
 
-beforeAll(async () => {
-  // Without a worker, which would do the same.
-  api = await startTestApi({}, startApi, 'api');
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
-
-const run = (text: string, values: readonly unknown[] = []) => select(api.db, text, values);
+const run = (text: string, values: readonly unknown[] = []) => api.rows(text, values);
 const newProject = (who = caller) => insertProject(api.db, who.credentials.accountId);
 const expire = () => expireAll('jobs', api.db);
 

@@ -1,37 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Caller } from '../stack/caller.ts';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { ServerProcess } from '../stack/server-process.ts';
-import {
-  fixedParameters,
-  type Job,
-  makeProject,
-  submit,
-  type TestProject,
-  waitForJob,
-} from '../stack/training.ts';
-import { type JobCell, startJobCell } from './job-cell.ts';
+import { perFile } from '../stack/stack.ts';
+import { failed, fixedParameters, type Job, makeProject, submit, waitForJob } from '../stack/training.ts';
+import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf } from './job-history.ts';
 import { holdStore } from './job-stages.ts';
-import { type CellSwift, startCellSwift } from './job-swift.ts';
+import { startCellSwift } from './job-swift.ts';
 
-let swift: CellSwift;
-let cell: JobCell;
-let caller: Caller;
-let project: TestProject;
 let worker: ServerProcess | undefined;
 
-beforeAll(async () => {
-  swift = await startCellSwift();
-  cell = await startJobCell({ env: swift.env });
-  caller = await cell.newCaller();
-  project = await makeProject(caller, { parameters: fixedParameters });
-});
+const swift = perFile(() => startCellSwift());
+const cell = perFile(() => startJobCell({ env: swift.env }));
+const caller = perFile(() => cell.newCaller());
+const project = perFile(() => makeProject(caller, { parameters: fixedParameters }));
 afterEach(() => worker?.[Symbol.asyncDispose]());
-afterAll(async () => {
-  await cell[Symbol.asyncDispose]();
-  await swift[Symbol.asyncDispose]();
-});
 
 const waitFor = (jobId: string, is?: (job: Job) => boolean) =>
   waitForJob(caller, project.project_id, jobId, is);
@@ -39,12 +22,7 @@ const waitsForRetry = (job: Job) => job.job_status === 'PENDING' && job.retry_co
 
 /** It was tried four times, with growing delays, and its error says what was wrong. */
 async function expectGivenUp(jobId: string): Promise<void> {
-  expect(await waitFor(jobId)).toMatchObject({
-    job_status: 'FAILED',
-    retry_count: 3,
-    job_result: null,
-    error: { code: 'STORE_UNAVAILABLE' },
-  });
+  expect(await waitFor(jobId)).toMatchObject(failed('STORE_UNAVAILABLE', 3));
   const history = await historyOf(cell.sql, jobId);
   const waits = history.flatMap((standing, place) => {
     const next = history[place + 1];

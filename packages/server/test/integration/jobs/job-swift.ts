@@ -9,6 +9,12 @@ export interface CellSwift extends AsyncDisposable {
   hang(): Disposable;
 }
 
+export async function startSwiftWithBucket(): Promise<CellSwift> {
+  const swift = await startCellSwift();
+  await swift.createBucket();
+  return swift;
+}
+
 /** Without a bucket, which an operator would create. */
 export async function startCellSwift(): Promise<CellSwift> {
   const swift = await startSwift();

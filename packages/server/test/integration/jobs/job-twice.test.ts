@@ -1,32 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/kernel/postgres/pool.ts';
 import { type JobQueue, openQueue } from '../../../src/kernel/postgres/queue.ts';
-import type { Caller } from '../stack/caller.ts';
+import { openTestDatabase } from '../stack/database.ts';
 import { expectLogged, type ServerProcess } from '../stack/server-process.ts';
-import { makeProject, submit, type TestProject, waitForJob } from '../stack/training.ts';
-import { type JobCell, startJobCell } from './job-cell.ts';
+import { perFile } from '../stack/stack.ts';
+import { makeProject, submit, succeeded, waitForJob } from '../stack/training.ts';
+import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf } from './job-history.ts';
 import { holdReading, longSearch, watchStage } from './job-stages.ts';
 
-let cell: JobCell;
-let caller: Caller;
-let project: TestProject;
-let db: Database;
 let queue: JobQueue;
 
+// Workers notice a lost job late, so that two work on it for a while.
+const cell = perFile(() => startJobCell({ env: { JOB_HEARTBEAT_SECONDS: '2' } }));
+const caller = perFile(() => cell.newCaller());
+const project = perFile(() => makeProject(caller, longSearch));
+const db = perFile(() => openTestDatabase(cell.databaseUrl, 1));
+
 beforeAll(async () => {
-  // Workers notice a lost job late, so that two work on it for a while.
-  cell = await startJobCell({ env: { JOB_HEARTBEAT_SECONDS: '2' } });
-  caller = await cell.newCaller();
-  project = await makeProject(caller, longSearch);
-  db = openDatabase({ url: cell.databaseUrl, poolSize: 1, onIdleError: () => undefined });
   queue = await openQueue(db, (error) => console.error(error));
 });
 afterAll(async () => {
   await queue.close();
-  await db.close();
-  await cell[Symbol.asyncDispose]();
 });
 
 async function keyOf(jobId: string): Promise<number> {
@@ -56,10 +51,7 @@ test('a job that is delivered to two workers, before and while it runs, runs onc
   const workers = await Promise.all([cell.startWorker(), cell.startWorker()]);
   await watchStage(cell.sql, 'searching').reached(job);
   await deliver(job, 0);
-  expect(await waitForJob(caller, project.project_id, job)).toMatchObject({
-    job_status: 'SUCCEED',
-    retry_count: 0,
-  });
+  expect(await waitForJob(caller, project.project_id, job)).toMatchObject(succeeded());
   expect(await startsOf(job)).toBe(1);
   await expectSound(cell);
   for (const worker of workers) await worker[Symbol.asyncDispose]();
@@ -70,10 +62,7 @@ test('of two workers on one job, the last to claim it publishes, and the other l
   second.signal('SIGSTOP');
   const first = await cell.startWorker();
   const job = await runOnBoth(second);
-  expect(await waitForJob(caller, project.project_id, job)).toMatchObject({
-    job_status: 'SUCCEED',
-    retry_count: 0,
-  });
+  expect(await waitForJob(caller, project.project_id, job)).toMatchObject(succeeded());
   await expectLogged(first, 'reassigned');
   await expectLogged(second, 'job succeeded');
   expect(first.output()).not.toContain('job succeeded');

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { perFile } from '../stack/stack.ts';
 import { makeProject, submit, waitForJob } from '../stack/training.ts';
-import { type JobCell, startJobCell } from './job-cell.ts';
+import { startJobCell } from './job-cell.ts';
 
-let cell: JobCell;
-
-beforeAll(async () => {
-  cell = await startJobCell();
-});
-afterAll(() => cell[Symbol.asyncDispose]());
+const cell = perFile(() => startJobCell());
 
 test('the files of a model do not depend on TRAINING_WINDOW_MB', async () => {
   const caller = await cell.newCaller();

@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { trainModel } from '../../../src/training/job.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
-import { makeProject, submit, type TestProject, waitForJob } from '../stack/training.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
+import { makeProject, submit, waitForJob } from '../stack/training.ts';
 
-let api: TestApi;
-let caller: Caller;
-let project: TestProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-  project = await makeProject(caller);
-});
-afterAll(() => api[Symbol.asyncDispose]());
+ownProduct();
+const project = perFile(() => makeProject(caller));
 
 const trainingSeconds = async (accountId: string) => {
   const text = 'SELECT training_seconds FROM accounts WHERE account_id = $1';
-  const [row] = await select<{ training_seconds: number }>(api.db, text, [accountId]);
+  const [row] = await api.rows<{ training_seconds: number }>(text, [accountId]);
   return row?.training_seconds;
 };
 
 describe('a training', () => {
   test('is PENDING, then RUNNING, then SUCCEED with a model, and its hours are counted', async () => {
     const { project_id } = project;
-    const owner = caller.credentials.accountId;
+    const owner = caller.accountId;
     expect(await trainingSeconds(owner)).toBe(0);
     const job_id = await submit(caller, project, 'first');
     const first = await caller.call('getJob', { project_id, job_id });
@@ -91,11 +81,11 @@ describe('a training', () => {
   });
 
   test("beyond the plan's hours is refused", async () => {
-    await select(api.db, `INSERT INTO plans VALUES ('an hour', 1000, 1, NULL)`);
+    await api.rows(`INSERT INTO plans VALUES ('an hour', 1000, 1, NULL)`);
     const limited = await api.newCaller('an hour');
     const made = await makeProject(limited);
     const use = (seconds: number) =>
-      select(api.db, 'UPDATE accounts SET training_seconds = $2 WHERE account_id = $1', [
+      api.rows('UPDATE accounts SET training_seconds = $2 WHERE account_id = $1', [
         limited.credentials.accountId,
         seconds,
       ]);
@@ -125,8 +115,7 @@ describe('a training', () => {
   test('beyond a thousand live jobs is refused', async () => {
     const busy = await api.newCaller();
     const made = await makeProject(busy);
-    await select(
-      api.db,
+    await api.rows(
       `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn)
         SELECT 'job_busy' || n, $1, project_key, 'TRAINING', 'x', '{}', n FROM projects, generate_series(1, 1000) n
         WHERE project_id = $2`,
@@ -176,8 +165,7 @@ describe('jobs of a project', () => {
     const own = await api.newCaller();
     const made = await makeProject(own);
     await waitForJob(own, made.project_id, await submit(own, made));
-    const files = await select<{ key: string }>(
-      api.db,
+    const files = await api.rows<{ key: string }>(
       `SELECT unnest(ARRAY[object_key, snapshot_key]) AS key FROM models JOIN projects USING (project_key)
         WHERE project_id = $1`,
       [made.project_id],
@@ -198,8 +186,7 @@ describe('a waiting job', () => {
     const made = await makeProject(own);
     const { project_id } = made;
     const insertJob = async (accountId: string, projectId: string, name: string, turn: number) => {
-      const [row] = await select<{ job_id: string }>(
-        api.db,
+      const [row] = await api.rows<{ job_id: string }>(
         `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn)
           SELECT 'job_' || gen_random_uuid(), $1, project_key, 'TRAINING', $3, '{}', $4 FROM projects
           WHERE project_id = $2 RETURNING job_id`,
@@ -224,16 +211,14 @@ describe('a waiting job', () => {
     expect(alone).not.toContain('of your jobs');
     expect(await messageOf(second)).toMatch(/\b1 of your jobs\b/);
     expect(await messageOf(third)).toMatch(/\b2 of your jobs\b/);
-    await select(api.db, 'DELETE FROM jobs WHERE job_id = $1', [theirs]);
-    await select(
-      api.db,
-      `UPDATE jobs SET retry_count = 2, due_at = now() + interval '1 hour' WHERE job_id = $1`,
-      [first],
-    );
+    await api.rows('DELETE FROM jobs WHERE job_id = $1', [theirs]);
+    await api.rows(`UPDATE jobs SET retry_count = 2, due_at = now() + interval '1 hour' WHERE job_id = $1`, [
+      first,
+    ]);
     expect(await messageOf(first)).toMatch(/\b2 of 3\b.*\b20\d\d-/);
     // The worker is listed again with its next heartbeat.
     const withoutWorker = async () => {
-      await select(api.db, 'DELETE FROM workers');
+      await api.rows('DELETE FROM workers');
       return messageOf(third);
     };
     await expect.poll(withoutWorker).toContain('tastegraph-server worker');

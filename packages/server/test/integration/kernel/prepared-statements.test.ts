@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/kernel/postgres/pool.ts';
+import { expect, test } from 'vitest';
 import { readItems, readItemsAfter } from '../../../src/serving/rows/item-reads.ts';
 import type { ServedProject } from '../../../src/serving/rows/serving-reads.ts';
 import { readUserStates } from '../../../src/serving/rows/user-states.ts';
 import { loadStatements } from '../../load-statements.ts';
-import { cloneDatabase } from '../stack/database.ts';
+import { cloneDatabase, openTestDatabase } from '../stack/database.ts';
 import { select } from '../stack/kinds.ts';
+import { perFile } from '../stack/stack.ts';
 
-let clone: Awaited<ReturnType<typeof cloneDatabase>>;
-let db: Database;
-
-beforeAll(async () => {
-  clone = await cloneDatabase();
-  db = openDatabase({ url: clone.url, poolSize: 1, onIdleError: () => undefined });
-});
-afterAll(async () => {
-  await db.close();
-  await clone.drop();
-});
+const clone = perFile(() => cloneDatabase());
+const db = perFile(() => openTestDatabase(clone.url, 1));
 
 const place = (kind: string, partition: number) => ({
   id: 'none',

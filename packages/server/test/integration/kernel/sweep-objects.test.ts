@@ -1,19 +1,17 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { orphanedObjects } from '../../../src/jobs/metrics.ts';
 import { type SweepContext, sweepPage } from '../../../src/jobs/objects/sweep-objects.ts';
 import { createMetrics } from '../../../src/kernel/observability/metrics.ts';
 import { makeTwoTastes, resultOf, submitQueries } from '../stack/analysed-project.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import { select } from '../stack/kinds.ts';
+import { api, caller, ownProduct } from '../stack/stack.ts';
 
-let api: TestApi;
 let sweeping: SweepContext;
 let kept: string[];
 
+ownProduct();
+
 beforeAll(async () => {
-  api = await startTestApi();
-  const caller = await api.newCaller();
   const project = await makeTwoTastes(caller, 20);
   const queries = [{ attribute: 'parity', value: 'odd' }];
   const job = await submitQueries(caller, project, { query_type: 'user_distribution', queries });
@@ -26,9 +24,8 @@ beforeAll(async () => {
     metrics: createMetrics([orphanedObjects]),
   };
 }, 120_000);
-afterAll(() => api[Symbol.asyncDispose]());
 
-const due = () => select(api.db, 'UPDATE periodic_tasks SET due_at = clock_timestamp(), position = NULL');
+const due = () => api.rows('UPDATE periodic_tasks SET due_at = clock_timestamp(), position = NULL');
 /** All pages of a round, with one object each. */
 async function sweepAll(minAgeMs: number): Promise<void> {
   await due();
@@ -43,20 +40,20 @@ test('objects that no row refers to are removed once they are old, and no others
     kept.some((key) => key.startsWith('models/')) && kept.some((key) => key.startsWith('results/')),
   ).toBe(true);
   const orphans = ['models/job_gone/1.tgm', 'models/job_gone/1.tgs', 'results/job_gone/1/users.ndjson'];
-  const [running] = await select<{ job_id: string; job_key: number }>(
-    api.db,
-    `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn, job_status, attempt, heartbeat_at)
-      SELECT 'job_running', account_id, project_key, 'TRAINING', 'x', '{}', 1, 'RUNNING', 2, now() FROM projects RETURNING job_id, job_key`,
-  );
+  const [running] = await api.rows<{
+    job_id: string;
+    job_key: number;
+  }>(`INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn, job_status, attempt, heartbeat_at)
+      SELECT 'job_running', account_id, project_key, 'TRAINING', 'x', '{}', 1, 'RUNNING', 2, now() FROM projects RETURNING job_id, job_key`);
   // Being written by a running attempt: its key is recorded first.
   const writing = ['models/job_running/2.tgm', 'results/written/1/users.ndjson'];
   const hold = 'INSERT INTO loose_objects (object_key, job_key, attempt) VALUES ($1, $2, 2)';
-  for (const key of writing) await select(api.db, hold, [key, running?.job_key]);
+  for (const key of writing) await api.rows(hold, [key, running?.job_key]);
   const others = ['exports/job_gone/1.csv'];
   for (const key of [...orphans, ...writing, ...others]) await api.store.put(key, [Buffer.from('x')]);
 
   await sweepAll(24 * 3600_000);
-  expect(await select(api.db, 'SELECT FROM loose_objects WHERE job_key IS NULL')).toEqual([]);
+  expect(await api.rows('SELECT FROM loose_objects WHERE job_key IS NULL')).toEqual([]);
   await sweepAll(0);
   await expect
     .poll(() => api.objectKeys(), { timeout: 20_000 })

@@ -2,17 +2,10 @@ import { endpoints, limits, operationNames, type Response, roleIncludes } from '
 import { describe, expect } from 'vitest';
 import { type Browser, signedIn } from '../stack/browser.ts';
 import { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
 
-let owner: Browser;
-let operator: Browser;
-
-test.beforeAll(async () => {
-  const { accountId } = caller.credentials;
-  owner = await signedIn(api, accountId, 'OWNER');
-  operator = await signedIn(api, accountId, 'OPERATOR');
-});
+const owner = perFile(() => signedIn(api, caller.accountId, 'OWNER'), test);
+const operator = perFile(() => signedIn(api, caller.accountId, 'OPERATOR'), test);
 
 type Created = Response<'createApiKey'>;
 const listed = async () => (await caller.call('listApiKeys', {})).api_keys;
@@ -152,10 +145,7 @@ test('changes of keys are in the audit log, without secrets, and are found by op
   const byActor = await list({ actor_id: person.person_id });
   expect(new Set(byActor.map(({ actor_id }) => actor_id))).toEqual(new Set([person.person_id]));
   expect(await list({ actor_id: person.person_id, operation: '/revoke-api-key' })).toEqual([]);
-  const [row] = await select<{ text: string }>(
-    api.db,
-    'SELECT json_agg(a)::text AS text FROM audit_events a',
-  );
+  const [row] = await api.rows<{ text: string }>('SELECT json_agg(a)::text AS text FROM audit_events a');
   expect(row?.text).toContain(created.api_key);
   expect(row?.text).not.toContain(created.api_secret);
 });
@@ -171,8 +161,7 @@ test('a page of the audit log continues only the list that it is from', async ()
 
 test('an account has a limited number of keys that are not revoked', async () => {
   const other = await api.newCaller();
-  await select(
-    api.db,
+  await api.rows(
     `INSERT INTO api_keys (api_key, account_id, secret_salt, secret_hash)
       SELECT 'tg_main_' || lpad(n::text, 24, '0'), $1, '', '' FROM generate_series(1, $2) n`,
     [other.credentials.accountId, limits.apiKeysPerAccount - 1],

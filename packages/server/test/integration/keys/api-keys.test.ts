@@ -1,28 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenResponse } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keyCacheMs } from '../../../src/keys/authenticate.ts';
-import { createKey, limitKey, revokeKey } from '../../../src/keys/manage-keys.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
+import { describe, expect, test } from 'vitest';
+import { keyCacheMs } from '../../../src/keys/key-cache.ts';
+import { limitKey, revokeKey } from '../../../src/keys/manage-keys.ts';
+import { Caller, newKey } from '../stack/caller.ts';
+import { api, caller, ownProduct } from '../stack/stack.ts';
 import { statusWith } from './signing.ts';
 
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+ownProduct();
 
 describe('a key', () => {
-  async function keyOf(operations: string[] | null): Promise<Caller> {
-    const { accountId } = caller.credentials;
-    const { api_key, api_secret } = await createKey(api.db, 'main', accountId, operations);
-    return new Caller(api.baseUrl, { accountId, apiKey: api_key, apiSecret: api_secret });
-  }
+  const keyOf = async (operations: string[] | null) =>
+    new Caller(api.baseUrl, await newKey(api.db, caller.accountId, operations));
   const tokenOf = async (key: Caller, scopes: string) =>
     ((await key.requestToken(scopes)).body as TokenResponse).access_token;
 
@@ -61,17 +50,19 @@ describe('a key', () => {
 
   test('has a secret that is not stored in the database', async () => {
     const { apiKey, apiSecret } = caller.credentials;
-    const rows = await select<{ row: string }>(api.db, 'SELECT api_keys::text AS row FROM api_keys');
+    const rows = await api.rows<{ row: string }>('SELECT api_keys::text AS row FROM api_keys');
     const found = rows.find(({ row }) => row.includes(apiKey))?.row ?? '';
     expect(found).not.toBe('');
     for (const form of [apiSecret, apiSecret.replace('tgs_', ''), Buffer.from(apiSecret).toString('hex')]) {
       expect(found).not.toContain(form);
     }
-    const [salts] = await select<{ salts: number; keys: number; hash_bytes: number; salt_bytes: number }>(
-      api.db,
-      `SELECT count(DISTINCT secret_salt)::int AS salts, count(*)::int AS keys,
-        min(length(secret_hash)) AS hash_bytes, min(length(secret_salt)) AS salt_bytes FROM api_keys`,
-    );
+    const [salts] = await api.rows<{
+      salts: number;
+      keys: number;
+      hash_bytes: number;
+      salt_bytes: number;
+    }>(`SELECT count(DISTINCT secret_salt)::int AS salts, count(*)::int AS keys,
+        min(length(secret_hash)) AS hash_bytes, min(length(secret_salt)) AS salt_bytes FROM api_keys`);
     expect(salts).toEqual({ salts: salts?.keys, keys: salts?.keys, hash_bytes: 32, salt_bytes: 16 });
   });
 });

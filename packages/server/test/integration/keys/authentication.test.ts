@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 describe('a call returns 401 with', () => {
   const claims = () => ({ client_id: caller.credentials.apiKey, scope: '/list-user-datasets' });
   const status = async (token: string) => statusWith(api.baseUrl, caller.credentials.apiKey, token);
-  const account = () => caller.credentials.accountId;
+  const account = () => caller.accountId;
   const now = () => Math.floor(Date.now() / 1000);
 
   test('a valid token once it has expired', async () => {

@@ -4,28 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { jwksPath, type TokenResponse } from '@tastegraph/contract';
 import { decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { rotateSigningKeys } from '../../../src/keys/signing-keys.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import { type ApiProcess, startApiProcess } from '../stack/api-process.ts';
+import { startApiProcess } from '../stack/api-process.ts';
 import { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
 import { signToken, statusWith } from './signing.ts';
 
-let api: TestApi;
+ownProduct();
 /** Another process on the same database, which is not notified of rotations. */
-let other: ApiProcess;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-  other = await startApiProcess({ databaseUrl: api.databaseUrl, redisUrl: inject('redisUrl') });
-});
-afterAll(async () => {
-  await other[Symbol.asyncDispose]();
-  await api[Symbol.asyncDispose]();
-});
+const other = perFile(() => startApiProcess({ databaseUrl: api.databaseUrl, redisUrl: inject('redisUrl') }));
 
 const publishedBy = async (baseUrl: string) => {
   const { keys } = (await (await fetch(new URL(jwksPath, baseUrl))).json()) as { keys: { kid: string }[] };
@@ -40,7 +28,7 @@ const tokenFrom = async (baseUrl: string) => {
 /** Longer than a process caches the keys. */
 const believed = () => sleep(2200);
 const age = (hours: number) =>
-  select(api.db, `UPDATE signing_keys SET created_at = created_at - interval '${hours} hours'`);
+  api.rows(`UPDATE signing_keys SET created_at = created_at - interval '${hours} hours'`);
 
 // In order: each test continues with the keys of the previous one.
 test('two processes that start on an empty database publish the same two keys', async () => {
@@ -53,7 +41,7 @@ test('two processes that start on an empty database publish the same two keys', 
 });
 
 test('a rotation within the hour is refused and changes nothing', async () => {
-  const kids = () => select(api.db, 'SELECT kid FROM signing_keys ORDER BY kid');
+  const kids = () => api.rows('SELECT kid FROM signing_keys ORDER BY kid');
   const before = await kids();
   await expect(rotateSigningKeys(api.db, false)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   await age(0.9);
@@ -106,7 +94,7 @@ test('the admin command rotates only with --force within the hour', async () => 
   expect(refused).toMatchObject({ status: 'rejected', reason: { code: 1, stdout: '' } });
   expect(forced.status).toBe('fulfilled');
   const { kid } = JSON.parse(forced.status === 'fulfilled' ? forced.value.stdout : '{}') as { kid: string };
-  const rows = await select<{ kid: string }>(api.db, 'SELECT kid FROM signing_keys ORDER BY created_at DESC');
+  const rows = await api.rows<{ kid: string }>('SELECT kid FROM signing_keys ORDER BY created_at DESC');
   expect(rows).toHaveLength(2);
   expect(rows[0]?.kid).toBe(kid);
 });

@@ -1,28 +1,26 @@
-import { type PrivateRedis, startRedis } from '@tastegraph/dev';
+import { startRedis } from '@tastegraph/dev';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCredentials } from '../stack/api-fleet.ts';
 import { type ApiProcess, startApiProcess } from '../stack/api-process.ts';
 import type { Credentials } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
+import { perFile } from '../stack/stack.ts';
 
 const byKey = 300;
 const byAddress = 600;
 const byPair = 20;
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
+const database = perFile(() => cloneDatabase());
 // A separate Redis: limits per address would otherwise affect other test files, which call from the same address.
-let redis: PrivateRedis;
+const redis = perFile(() => startRedis());
 let apis: ApiProcess[];
 
 beforeAll(async () => {
-  [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
   const options = { databaseUrl: database.url, redisUrl: redis.url, env: { TRUST_PROXY: '127.0.0.1' } };
   apis = await Promise.all([startApiProcess(options), startApiProcess(options)]);
 });
 afterAll(async () => {
   await Promise.all(apis.map((api) => api[Symbol.asyncDispose]()));
-  await redis.stop();
-  await database.drop();
 });
 
 interface Refused {

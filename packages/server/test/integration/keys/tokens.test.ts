@@ -67,7 +67,7 @@ describe('a token', () => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
     expect(Math.abs((payload.iat ?? 0) - Date.now() / 1000)).toBeLessThan(10);
     expect(payload).toMatchObject({
-      sub: caller.credentials.accountId,
+      sub: caller.accountId,
       client_id: caller.credentials.apiKey,
       scope,
     });

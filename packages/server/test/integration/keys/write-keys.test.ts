@@ -2,16 +2,15 @@ import { endpoints, type OperationName, operationNames, type Response } from '@t
 import { describe, expect } from 'vitest';
 import { signedIn } from '../stack/browser.ts';
 import { answer, Caller, requestOf, withoutIds } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
 
-let stranger: Caller;
 let eventDatasetId: string;
 let otherDatasetId: string;
 let key: Response<'createWriteKey'>;
 
+const stranger = perFile(() => api.newCaller(), test);
+
 test.beforeAll(async () => {
-  stranger = await api.newCaller();
   eventDatasetId = await createEventDataset(caller);
   otherDatasetId = await createEventDataset(caller);
   key = await create(caller, eventDatasetId);
@@ -166,8 +165,7 @@ describe('a write key', () => {
 
   test('is stored only as a hash, and neither listed nor audited', async () => {
     const secret = key.write_key.slice(key.api_key.length + 1);
-    const [row] = await select<{ text: string }>(
-      api.db,
+    const [row] = await api.rows<{ text: string }>(
       `SELECT (SELECT json_agg(k)::text FROM api_keys k) || (SELECT json_agg(a)::text FROM audit_events a) AS text`,
     );
     const listed = JSON.stringify(await caller.call('listApiKeys', {}));

@@ -17,7 +17,6 @@ import { readSamples } from '../../prometheus.ts';
 import { startTestApi } from '../stack/api.ts';
 import { Caller } from '../stack/caller.ts';
 import { deployModel } from '../stack/deploy-model.ts';
-import { select } from '../stack/kinds.ts';
 import { startServer } from '../stack/server-process.ts';
 import { fixedParameters, makeProject, trainModel } from '../stack/training.ts';
 import { loggedAnswer, readLoggedIds } from './logged-answers.ts';
@@ -32,7 +31,7 @@ test('a serving process that is killed loses only the answers that its metrics s
   const caller = await api.newCaller();
   const project = await makeProject(caller, { parameters: fixedParameters });
   const { project_id } = project;
-  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, project));
+  await deployModel(api.rows, await trainModel(caller, project));
   const METRICS_PORT = String(await findFreePort());
   await using serving = await startServer('serving', {
     DATABASE_URL: api.databaseUrl,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/http/ids.ts';
 import { createLog } from '../../../src/kernel/observability/log.ts';
 import { mergeSmallFiles } from '../../../src/outcomes/log/keep-decisions.ts';
@@ -6,36 +6,32 @@ import { dayOf } from '../../../src/outcomes/log/keys.ts';
 import { sortBatches } from '../../../src/outcomes/log/sort-batches.ts';
 import { expireDecisionFiles, listCrowdedDays } from '../../../src/outcomes/rows/decision-files.ts';
 import { insertProject } from '../stack/aged-rows.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
+import type { TestApi } from '../stack/api.ts';
 import { signedIn } from '../stack/browser.ts';
 import type { Caller } from '../stack/caller.ts';
 import { deployModel } from '../stack/deploy-model.ts';
-import { select } from '../stack/kinds.ts';
+import { api, caller, ownProduct } from '../stack/stack.ts';
 import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
 import { logAnswers, loggedAnswer, readLoggedIds } from './logged-answers.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 let model: string;
 const log = createLog('silent', 'worker');
 
+ownProduct({ SERVING_DEADLINE_MS: '10000' });
+
 beforeAll(async () => {
-  api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
   // A cell with many projects uses up four bytes. Files are written, merged, read and erased as before.
-  await select(api.db, 'ALTER TABLE decision_files ALTER COLUMN file_key RESTART WITH 3000000000');
-  caller = await api.newCaller();
+  await api.rows('ALTER TABLE decision_files ALTER COLUMN file_key RESTART WITH 3000000000');
   project = await makeProject(caller);
   model = await trainModel(caller, project);
-  await deployModel((text, values) => select(api.db, text, values), model);
+  await deployModel(api.rows, model);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const context = () => ({ db: api.db, store: api.store, stopping: new AbortController().signal });
 const batches = async () => (await api.objectKeys()).filter((key) => key.startsWith('decisions/new/'));
 const files = () =>
-  select<{ file_key: number; answers: number; object_key: string }>(
-    api.db,
+  api.rows<{ file_key: number; answers: number; object_key: string }>(
     'SELECT file_key::float8 AS file_key, answers, object_key FROM decision_files JOIN projects USING (project_key) WHERE project_id = $1',
     [project.project_id],
   );
@@ -106,7 +102,7 @@ describe('the decision log', () => {
 
   test('knows which answers a person tried out in the console', async () => {
     const { project_id } = project;
-    const browser = await signedIn(api, caller.credentials.accountId, 'EDITOR');
+    const browser = await signedIn(api, caller.accountId, 'EDITOR');
     const tried = await browser.ask('recommendItemsToUser', { project_id, user_id: 'u3' });
     const real = await caller.call('recommendItemsToUser', { project_id, user_id: 'u3' });
     const isTrial = async (id: unknown) => (await given(String(id)).catch(() => undefined))?.is_trial;
@@ -156,8 +152,7 @@ describe('the decision log', () => {
     }
     await allSorted();
     const before = await files();
-    const [key] = await select<{ project_key: number; account_id: string }>(
-      api.db,
+    const [key] = await api.rows<{ project_key: number; account_id: string }>(
       'SELECT project_key, account_id FROM projects WHERE project_id = $1',
       [project.project_id],
     );
@@ -213,7 +208,7 @@ describe('the decision log', () => {
     const projects = await Promise.all(Array.from({ length: 20 }, () => insertProject(api.db, account_id)));
     await allSorted();
     // The worker, which does not fail, must not be first.
-    await select(api.db, "UPDATE periodic_tasks SET due_at = now() + interval '1 minute'");
+    await api.rows("UPDATE periodic_tasks SET due_at = now() + interval '1 minute'");
     await logAnswers(
       api.store,
       projects.map(({ project_id }) => loggedAnswer({ account_id, project_id })),
@@ -225,12 +220,11 @@ describe('the decision log', () => {
     };
     const store = { list: api.store.list.bind(api.store), read: api.store.read.bind(api.store), put };
     await expect(sortBatches({ ...context(), store }, log)).rejects.toThrow('the disk is full');
-    const announced = await select(
-      api.db,
+    const announced = await api.rows(
       "SELECT FROM loose_objects WHERE object_key LIKE 'decisions/%' AND claimed_until > now() + interval '30 minutes'",
     );
     expect(announced).toEqual([]);
-    await select(api.db, 'UPDATE periodic_tasks SET due_at = now()');
+    await api.rows('UPDATE periodic_tasks SET due_at = now()');
     await allSorted();
     for (const { project_id } of projects) expect(await readLoggedIds(api, project_id)).toHaveLength(1);
   });
@@ -247,14 +241,12 @@ describe('the decision log', () => {
     await allSorted();
     for (const [project_id, ids] of Object.entries(given))
       expect((await readLoggedIds(api, project_id)).toSorted()).toEqual(ids.toSorted());
-    const listed = await select<{ first_id: string; last_id: string; answers: number; project_id: string }>(
-      api.db,
+    const listed = await api.rows<{ first_id: string; last_id: string; answers: number; project_id: string }>(
       'SELECT project_id, first_id, last_id, answers FROM decision_files JOIN projects USING (project_key) WHERE project_id = ANY($1)',
       [Object.keys(given)],
     );
     expect(listed).toHaveLength(40);
-    const keys = await select<{ project_key: number; day: number }>(
-      api.db,
+    const keys = await api.rows<{ project_key: number; day: number }>(
       'SELECT project_key, day FROM decision_files JOIN projects USING (project_key) WHERE project_id = ANY($1)',
       [Object.keys(given)],
     );
@@ -273,7 +265,7 @@ describe('the decision log', () => {
 
   const answerTo = (user_id: string) =>
     loggedAnswer({
-      account_id: caller.credentials.accountId,
+      account_id: caller.accountId,
       project_id: project.project_id,
       model_id: model,
       user_id,

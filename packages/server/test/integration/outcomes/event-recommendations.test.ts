@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { newId } from '../../../src/http/ids.ts';
-import { select } from '../stack/kinds.ts';
 import { api, caller, test } from '../stack/stack.ts';
 
 let event_dataset_id: string;
@@ -35,8 +34,7 @@ test('an event keeps the answer that it names until it is replaced without one',
 
 /** The changed days since the last call. */
 async function takeChangedDays(): Promise<number[]> {
-  const [row] = await select<{ days: string }>(
-    api.db,
+  const [row] = await api.rows<{ days: string }>(
     `WITH old AS (SELECT dataset_key, bit_or(changed_days) AS days FROM dataset_counts JOIN datasets USING (dataset_key)
         WHERE dataset_id = $1 GROUP BY 1),
       reset AS (UPDATE dataset_counts c SET changed_days = 0 FROM old WHERE c.dataset_key = old.dataset_key)

@@ -50,18 +50,15 @@ test('answers are sorted, merged, attributed and measured exactly once, although
   });
   const { experiment_id } = experiment;
   // Each user has one answer, from an hour after its start on, and the window after it has passed.
-  await select(
-    api.db,
-    `UPDATE experiments SET created_at = now() - interval '4 hours' WHERE experiment_id = $1`,
-    [experiment_id],
-  );
-  const [row] = await select<{ project_key: number }>(
-    api.db,
+  await api.rows(`UPDATE experiments SET created_at = now() - interval '4 hours' WHERE experiment_id = $1`, [
+    experiment_id,
+  ]);
+  const [row] = await api.rows<{ project_key: number }>(
     'SELECT project_key FROM projects WHERE project_id = $1',
     [project_id],
   );
   const projectKey = row?.project_key ?? 0;
-  const account_id = caller.credentials.accountId;
+  const account_id = caller.accountId;
   const given: string[] = [];
   let clicked = 0;
   const variantSizes = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { mkdtempDisposable, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ObjectStore } from '../../../src/kernel/objects/store.ts';
 import { createLog } from '../../../src/kernel/observability/log.ts';
 import { createMetrics } from '../../../src/kernel/observability/metrics.ts';
@@ -15,11 +15,9 @@ import { findAttributionAge } from '../../../src/outcomes/rows/outcome-states.ts
 import { purgeOutcomes } from '../../../src/outcomes/rows/outcomes.ts';
 import { attributed, hooks } from '../../../src/processes/modules.ts';
 import { readSamples } from '../../prometheus.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
 import { runStep } from '../stack/run-step.ts';
-import { makeProject, type TestProject } from '../stack/training.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
+import { makeProject } from '../stack/training.ts';
 import { idAt, logAnswers, loggedAnswer } from './logged-answers.ts';
 
 const hourMs = 3600_000;
@@ -27,28 +25,24 @@ const dayMs = 24 * hourMs;
 /** Noon, two days ago. */
 const noon = (Math.floor(Date.now() / dayMs) - 2) * dayMs + 12 * hourMs;
 
-let api: TestApi;
-let caller: Caller;
-let project: TestProject;
 let projectKey: number;
 
+ownProduct();
+
+const project = perFile(() => makeProject(caller));
+
 beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-  project = await makeProject(caller);
-  const [row] = await select<{ project_key: number }>(
-    api.db,
+  const [row] = await api.rows<{ project_key: number }>(
     'SELECT project_key FROM projects WHERE project_id = $1',
     [project.project_id],
   );
   projectKey = row?.project_key ?? 0;
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 let answers = 0;
 const answer = (user_id: string, ts: number, item_ids = ['a', 'b'], model_id = 'mdl_g1') =>
   loggedAnswer({
-    account_id: caller.credentials.accountId,
+    account_id: caller.accountId,
     project_id: project.project_id,
     recommendation_id: idAt(ts, answers++),
     user_id,
@@ -188,8 +182,7 @@ describe('outcomes', () => {
 
   test('are computed from the files of answers that the changed events may belong to', async () => {
     const filesOf = (ts: number) =>
-      select<{ object_key: string; size: number; sha256: string }>(
-        api.db,
+      api.rows<{ object_key: string; size: number; sha256: string }>(
         'SELECT object_key, size::float8 AS size, sha256 FROM decision_files WHERE project_key = $1 AND day = $2',
         [projectKey, ts / dayMs - 0.5],
       );
@@ -225,8 +218,7 @@ describe('outcomes', () => {
   });
 
   test('read files again instead of keeping more copies than allowed', async () => {
-    const files = await select<{ object_key: string; size: number; sha256: string }>(
-      api.db,
+    const files = await api.rows<{ object_key: string; size: number; sha256: string }>(
       'SELECT object_key, size::float8 AS size, sha256 FROM decision_files WHERE project_key = $1 ORDER BY day',
       [projectKey],
     );
@@ -245,23 +237,20 @@ describe('outcomes', () => {
   });
 
   test('are removed when they are too old, and no others', async () => {
-    const keptBefore = await select(api.db, 'SELECT project_key, day FROM outcomes ORDER BY day', []);
+    const keptBefore = await api.rows('SELECT project_key, day FROM outcomes ORDER BY day', []);
     expect(keptBefore.length).toBeGreaterThan(0);
     const oldDay = Math.floor(noon / dayMs) - 500;
-    await select(
-      api.db,
+    await api.rows(
       `INSERT INTO outcomes SELECT project_key, $1 + n, scenario, model_id, variant, answers, clicked, converted, target_events, value
         FROM (SELECT * FROM outcomes LIMIT 1) one, generate_series(0, 2) n`,
       [oldDay],
     );
-    await select(api.db, 'INSERT INTO outcome_days (project_key, day) VALUES ($1, $2)', [projectKey, oldDay]);
+    await api.rows('INSERT INTO outcome_days (project_key, day) VALUES ($1, $2)', [projectKey, oldDay]);
     expect(await purgeOutcomes(api.db, oldDay + 3, 2)).toBe(2);
     expect(await purgeOutcomes(api.db, oldDay + 3, 2)).toBe(1);
     expect(await purgeOutcomes(api.db, oldDay + 3, 2)).toBe(0);
-    expect(await select(api.db, 'SELECT project_key, day FROM outcomes ORDER BY day', [])).toEqual(
-      keptBefore,
-    );
-    expect(await select(api.db, 'SELECT FROM outcome_days WHERE day <= $1', [oldDay])).toEqual([]);
+    expect(await api.rows('SELECT project_key, day FROM outcomes ORDER BY day', [])).toEqual(keptBefore);
+    expect(await api.rows('SELECT FROM outcome_days WHERE day <= $1', [oldDay])).toEqual([]);
   });
 
   test('have metrics: how old they are, and what the workers did', async () => {
@@ -271,19 +260,18 @@ describe('outcomes', () => {
     await outcomes();
     const age = 'tastegraph_attribution_age_seconds';
     expect((await samples())[age]).toBeLessThan(60);
-    await select(api.db, "UPDATE outcome_states SET attributed_at = now() - interval '3 hours'", []);
+    await api.rows("UPDATE outcome_states SET attributed_at = now() - interval '3 hours'", []);
     expect((await samples())[age]).toBeGreaterThan(10_000);
     const stop = new AbortController();
     const { db, store } = api;
     await write([event('eve', 'a', noon)]);
-    await select(api.db, 'UPDATE outcome_states SET due_at = now()', []);
+    await api.rows('UPDATE outcome_states SET due_at = now()', []);
     const { config } = api;
     const step = attributeOutcomes({ db, hooks, attributed, config, store, metrics, stopping: stop.signal });
     const attributing = runStep(step, stop.signal);
     // The worker of the test may have taken the run.
     const isDone = async () => {
-      await select(
-        api.db,
+      await api.rows(
         "UPDATE outcome_states SET due_at = now() WHERE due_at < now() + interval '5 minutes'",
         [],
       );

@@ -1,33 +1,24 @@
 import { consolePaths } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/accounts/create-account.ts';
 import { openDatabase } from '../../../src/kernel/postgres/pool.ts';
 import { openSessionTokens } from '../../../src/people/session-tokens.ts';
 import { Sessions } from '../../../src/people/sessions.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
+import { startTestApi } from '../stack/api.ts';
 import { Browser, invite, signedIn, tokenOf } from '../stack/browser.ts';
-import type { Caller } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
 import { select } from '../stack/kinds.ts';
 import { startServer } from '../stack/server-process.ts';
+import { api, caller, ownProduct } from '../stack/stack.ts';
 
-let api: TestApi;
-let caller: Caller;
-let accountId: string;
-
-beforeAll(async () => {
-  api = await startTestApi({ BASE_URL: 'http://console.example.com' });
-  caller = await api.newCaller();
-  accountId = caller.credentials.accountId;
-});
-afterAll(() => api[Symbol.asyncDispose]());
+ownProduct({ BASE_URL: 'http://console.example.com' });
 
 const hourMs = 3_600_000;
 
 describe('the cookie', () => {
   test('cannot be read by scripts or sent by other sites, and holds nothing but the token', async () => {
     const browser = new Browser(api.baseUrl);
-    const { headers } = await browser.redeem((await invite(api, accountId, 'VIEWER')).link);
+    const { headers } = await browser.redeem((await invite(api, caller.accountId, 'VIEWER')).link);
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(/^tastegraph-session=[\w-]{54}; Path=\/; HttpOnly; SameSite=Strict$/),
     ]);
@@ -50,7 +41,7 @@ describe('the cookie', () => {
   });
 
   test('is not accepted if it is forged', async () => {
-    const browser = await signedIn(api, accountId, 'OWNER');
+    const browser = await signedIn(api, caller.accountId, 'OWNER');
     const [name, token = ''] = (browser.cookie ?? '').split('=');
     const other = token.startsWith('A') ? 'B' : 'A';
     const forged = ['', 'x', `${other}${token.slice(1)}`, token.slice(0, -1), `${token}A`, 'A'.repeat(54)];
@@ -65,7 +56,7 @@ describe('the cookie', () => {
   });
 
   test('does not stand in for a wrong API key or token', async () => {
-    const browser = await signedIn(api, accountId, 'OWNER');
+    const browser = await signedIn(api, caller.accountId, 'OWNER');
     const { apikey = '' } = await caller.headers();
     for (const headers of [{ apikey }, { authorization: 'Bearer x' }, { apikey, authorization: 'Bearer x' }])
       expect(await browser.ask('listProjects', {}, headers as Record<string, string>)).toMatchObject({
@@ -76,10 +67,10 @@ describe('the cookie', () => {
 
 describe('session fixation', () => {
   test('is impossible: every sign-in has a new token, and the one before ends', async () => {
-    const attacker = await signedIn(api, accountId, 'VIEWER');
+    const attacker = await signedIn(api, caller.accountId, 'VIEWER');
     const planted = attacker.cookie;
     const victim = Object.assign(new Browser(api.baseUrl), { cookie: planted });
-    const { body } = await victim.redeem((await invite(api, accountId, 'OWNER')).link);
+    const { body } = await victim.redeem((await invite(api, caller.accountId, 'OWNER')).link);
     expect(victim.cookie).not.toBe(planted);
     expect(body.accounts).toMatchObject([{ role: 'OWNER' }]);
     // What the attacker planted is now worth nothing.
@@ -90,7 +81,7 @@ describe('session fixation', () => {
     const victim = Object.assign(new Browser(api.baseUrl), {
       cookie: `tastegraph-session=${'A'.repeat(54)}`,
     });
-    await victim.redeem((await invite(api, accountId, 'OWNER')).link);
+    await victim.redeem((await invite(api, caller.accountId, 'OWNER')).link);
     expect(victim.cookie).not.toContain('AAAAAAAA');
   });
 });
@@ -104,7 +95,7 @@ describe('a call that another site makes the browser send', () => {
   ];
 
   test('is refused by its origin before its body is read', async () => {
-    const browser = await signedIn(api, accountId, 'OWNER');
+    const browser = await signedIn(api, caller.accountId, 'OWNER');
     const attempts: Record<string, string>[] = [
       { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
       { 'sec-fetch-site': 'same-site', origin: 'http://other.example.com' },
@@ -123,13 +114,13 @@ describe('a call that another site makes the browser send', () => {
   });
 
   test('is accepted from the origin of BASE_URL, for browsers without Sec-Fetch-Site', async () => {
-    const browser = await signedIn(api, accountId, 'OWNER');
+    const browser = await signedIn(api, caller.accountId, 'OWNER');
     const headers = { 'sec-fetch-site': '', origin: 'http://console.example.com' };
     expect(await browser.post(consolePaths.signOut, {}, headers)).toMatchObject({ status: 200 });
   });
 
   test('is refused as a form, which needs no permission of ours', async () => {
-    const { link } = await invite(api, accountId, 'OWNER');
+    const { link } = await invite(api, caller.accountId, 'OWNER');
     for (const type of [
       'application/x-www-form-urlencoded',
       'text/plain',
@@ -151,7 +142,7 @@ describe('a session', () => {
     let now = Date.now();
     const options = { idleMs: 12 * hourMs, maxMs: 48 * hourMs, writesUse: true, now: () => now };
     const sessions = new Sessions(api.db, await openSessionTokens(api.db), options);
-    const { person_id } = await invite(api, accountId, 'VIEWER');
+    const { person_id } = await invite(api, caller.accountId, 'VIEWER');
     const idle = await sessions.start(api.db, person_id, 'LINK');
     const used = await sessions.start(api.db, person_id, 'LINK');
     const isAlive = async (token: string) => {
@@ -171,9 +162,8 @@ describe('a session', () => {
   });
 
   test('that has expired is refused everywhere', async () => {
-    const browser = await signedIn(api, accountId, 'OWNER');
-    await select(
-      api.db,
+    const browser = await signedIn(api, caller.accountId, 'OWNER');
+    await api.rows(
       `UPDATE console_sessions SET created_at = created_at - interval '8 days'
         WHERE person_id = (SELECT person_id FROM console_sessions ORDER BY created_at DESC LIMIT 1)`,
       [],
@@ -186,12 +176,12 @@ describe('a session', () => {
   });
 
   test('loses an account, or all, when the person is removed', async () => {
-    const browser = await signedIn(api, accountId, 'OWNER');
+    const browser = await signedIn(api, caller.accountId, 'OWNER');
     const personId = (await browser.session()).body.person.person_id;
     expect(await browser.ask('listProjects')).toMatchObject({ status: 200 });
-    await select(api.db, 'DELETE FROM memberships WHERE person_id = $1', [personId]);
+    await api.rows('DELETE FROM memberships WHERE person_id = $1', [personId]);
     await expect.poll(async () => (await browser.ask('listProjects')).status, { timeout: 10_000 }).toBe(403);
-    await select(api.db, 'DELETE FROM people WHERE person_id = $1', [personId]);
+    await api.rows('DELETE FROM people WHERE person_id = $1', [personId]);
     await expect.poll(async () => (await browser.ask('listProjects')).status, { timeout: 10_000 }).toBe(401);
   });
 
@@ -199,12 +189,12 @@ describe('a session', () => {
     const env = { DATABASE_URL: api.databaseUrl };
     await using serving = await startServer('serving', env);
     await using other = await startServer('api', env);
-    const browser = await signedIn(api, accountId, 'VIEWER');
+    const browser = await signedIn(api, caller.accountId, 'VIEWER');
     const at = (baseUrl: string) =>
       Object.assign(new Browser(baseUrl), {
         cookie: browser.cookie,
         csrfToken: browser.csrfToken,
-        accountId,
+        accountId: caller.accountId,
       });
     const call = () => at(serving.baseUrl).ask('recommendItemsToUser', { project_id: 'prj_x', user_id: 'x' });
     const list = () => at(other.baseUrl).ask('listProjects');
@@ -246,7 +236,7 @@ describe('a session', () => {
 
   test('leaves no secret in the log, which names the person', async () => {
     await using server = await startServer('api', { DATABASE_URL: api.databaseUrl, LOG_LEVEL: 'trace' });
-    const { link, email, person_id } = await invite(api, accountId, 'OWNER');
+    const { link, email, person_id } = await invite(api, caller.accountId, 'OWNER');
     const browser = new Browser(server.baseUrl);
     await browser.redeem(link);
     const password = 'a secret that is not logged';

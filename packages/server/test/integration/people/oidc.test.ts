@@ -2,25 +2,20 @@ import { createServer } from 'node:http';
 import { consolePaths } from '@tastegraph/contract';
 import { findFreePort } from '@tastegraph/dev';
 import { type PrivateProvider, startIdentityProvider } from '@tastegraph/dev/identity-provider';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../stack/api.ts';
 import { Browser, invite } from '../stack/browser.ts';
-import { select } from '../stack/kinds.ts';
 import { expectLogged, startServer } from '../stack/server-process.ts';
+import { perFile } from '../stack/stack.ts';
 import { ProviderUser } from './provider-user.ts';
 
-let provider: PrivateProvider;
-let api: TestApi;
 let accountId: string;
 
+const provider = perFile(() => startIdentityProvider());
+const api = perFile(() => startWith(provider));
+
 beforeAll(async () => {
-  provider = await startIdentityProvider();
-  api = await startWith(provider);
   accountId = (await api.newCaller()).credentials.accountId;
-});
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await provider[Symbol.asyncDispose]();
 });
 
 async function startWith(
@@ -73,7 +68,7 @@ describe('a sign-in with the provider', () => {
     const browser = Object.assign(new Browser(api.baseUrl), { cookie: anna.jar.header });
     await browser.session();
     expect(await browser.ask('listProjects')).toMatchObject({ status: 200 });
-    const sessions = await select(api.db, 'SELECT started_by FROM console_sessions WHERE person_id = $1', [
+    const sessions = await api.rows('SELECT started_by FROM console_sessions WHERE person_id = $1', [
       personId,
     ]);
     expect(sessions).toEqual([{ started_by: 'OIDC' }]);

@@ -1,22 +1,10 @@
 import type { Response } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../stack/api.ts';
+import { describe, expect, test } from 'vitest';
 import { Browser, invite, signedIn } from '../stack/browser.ts';
-import type { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
 
-let api: TestApi;
-let caller: Caller;
-let accountId: string;
-let owner: Browser;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-  accountId = caller.credentials.accountId;
-  owner = await signedIn(api, accountId, 'OWNER');
-});
-afterAll(() => api[Symbol.asyncDispose]());
+ownProduct();
+const owner = perFile(() => signedIn(api, caller.accountId, 'OWNER'));
 
 type Invited = Response<'invitePerson'>;
 
@@ -35,7 +23,7 @@ describe('an owner', () => {
     const { body } = await guest.redeem(link);
     expect(body).toMatchObject({
       person: { person_id },
-      accounts: [{ account_id: accountId, role: 'EDITOR' }],
+      accounts: [{ account_id: caller.accountId, role: 'EDITOR' }],
     });
     expect(await guest.ask('createProject', {})).toMatchObject({ status: 400 });
     expect(await guest.ask('listPeople')).toMatchObject({ status: 403, body: { code: 'ROLE_MISSING' } });
@@ -88,8 +76,7 @@ describe('an owner', () => {
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'LAST_OWNER' });
-    const [{ owners } = { owners: 0 }] = await select<{ owners: number }>(
-      api.db,
+    const [{ owners } = { owners: 0 }] = await api.rows<{ owners: number }>(
       "SELECT count(*)::int AS owners FROM memberships WHERE account_id = $1 AND role = 'OWNER'",
       [credentials.accountId],
     );
@@ -188,7 +175,7 @@ describe('the audit log', () => {
   test('has no link or token of an invitation, and no ID of an erased user', async () => {
     const { link } = await invited('VIEWER');
     await owner.ask('eraseUser', { user_id: 'a-person-to-forget' });
-    const rows = await select(api.db, 'SELECT a::text FROM audit_events a', []);
+    const rows = await api.rows('SELECT a::text FROM audit_events a', []);
     const text = JSON.stringify(rows);
     expect(text).toContain('/erase-user');
     expect(text).not.toContain(link.split('#token=')[1] ?? '-');

@@ -1,21 +1,10 @@
 import { consolePaths } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../stack/api.ts';
+import { describe, expect, test } from 'vitest';
 import { Browser, invite, signedIn, tokenOf } from '../stack/browser.ts';
-import type { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
+import { api, caller, ownProduct } from '../stack/stack.ts';
 
-let api: TestApi;
-let caller: Caller;
-let accountId: string;
-
-beforeAll(async () => {
-  // Each test sends from its own address, so that failures of one do not count for another.
-  api = await startTestApi({ TRUST_PROXY: 'loopback' });
-  caller = await api.newCaller();
-  accountId = caller.credentials.accountId;
-});
-afterAll(() => api[Symbol.asyncDispose]());
+// Each test sends from its own address, so that failures of one do not count for another.
+ownProduct({ TRUST_PROXY: 'loopback' });
 
 const password = 'correct horse battery staple';
 let addresses = 0;
@@ -23,7 +12,7 @@ const fromNewAddress = () => ({ 'x-forwarded-for': `10.1.0.${(addresses += 1)}` 
 
 /** A person who has chosen the password, and their browser. */
 async function personWithPassword() {
-  const { email, link, person_id } = await invite(api, accountId, 'VIEWER');
+  const { email, link, person_id } = await invite(api, caller.accountId, 'VIEWER');
   const browser = new Browser(api.baseUrl);
   await browser.redeem(link);
   const { status } = await browser.post(consolePaths.setPassword, { password });
@@ -33,13 +22,13 @@ async function personWithPassword() {
 
 describe('a one-time link', () => {
   test('signs in and returns the person, their accounts and a CSRF token', async () => {
-    const { link, person_id, email } = await invite(api, accountId, 'EDITOR');
+    const { link, person_id, email } = await invite(api, caller.accountId, 'EDITOR');
     const browser = new Browser(api.baseUrl);
     const { status, body, headers } = await browser.redeem(link);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       person: { person_id, name: 'Person', email },
-      accounts: [{ account_id: accountId, name: 'test', role: 'EDITOR' }],
+      accounts: [{ account_id: caller.accountId, name: 'test', role: 'EDITOR' }],
     });
     expect(headers.get('cache-control')).toBe('no-store');
     const again = await browser.session();
@@ -48,7 +37,7 @@ describe('a one-time link', () => {
   });
 
   test('works once, even for concurrent calls', async () => {
-    const { link } = await invite(api, accountId, 'VIEWER');
+    const { link } = await invite(api, caller.accountId, 'VIEWER');
     const answers = await Promise.all(Array.from({ length: 8 }, () => new Browser(api.baseUrl).redeem(link)));
     const statuses = answers.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
@@ -57,23 +46,20 @@ describe('a one-time link', () => {
   });
 
   test('does not work after it expired, or after a newer one was created', async () => {
-    const first = await invite(api, accountId, 'VIEWER');
-    const second = await invite(api, accountId, 'VIEWER', first.email);
+    const first = await invite(api, caller.accountId, 'VIEWER');
+    const second = await invite(api, caller.accountId, 'VIEWER', first.email);
     expect(await new Browser(api.baseUrl).redeem(first.link)).toMatchObject({ status: 401 });
-    await select(
-      api.db,
-      "UPDATE sign_in_links SET expires_at = now() - interval '1 s' WHERE person_id = $1",
-      [second.person_id],
-    );
+    await api.rows("UPDATE sign_in_links SET expires_at = now() - interval '1 s' WHERE person_id = $1", [
+      second.person_id,
+    ]);
     expect(await new Browser(api.baseUrl).redeem(second.link)).toMatchObject({ status: 401 });
   });
 
   test('is stored as a hash, as is the session', async () => {
-    const { link, person_id } = await invite(api, accountId, 'VIEWER');
+    const { link, person_id } = await invite(api, caller.accountId, 'VIEWER');
     const token = tokenOf(link);
     const rows = () =>
-      select<{ found: string }>(
-        api.db,
+      api.rows<{ found: string }>(
         `SELECT concat(p::text, l::text, s::text, encode(l.token_hash, 'escape'), encode(s.token_hash, 'escape')) AS found
           FROM people p LEFT JOIN sign_in_links l USING (person_id) LEFT JOIN console_sessions s USING (person_id)
           WHERE person_id = $1`,
@@ -98,7 +84,7 @@ describe('a password', () => {
   });
 
   test('must have 12 to 256 characters', async () => {
-    const browser = await signedIn(api, accountId, 'VIEWER');
+    const browser = await signedIn(api, caller.accountId, 'VIEWER');
     for (const wrong of ['x'.repeat(11), 'x'.repeat(257)])
       expect(await browser.post(consolePaths.setPassword, { password: wrong })).toMatchObject({
         status: 400,
@@ -121,7 +107,7 @@ describe('a password', () => {
     );
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'current_password' }] } });
     expect(await browser.post(consolePaths.setPassword, next, address)).toMatchObject({ status: 400 });
-    const { link } = await invite(api, accountId, 'VIEWER', email);
+    const { link } = await invite(api, caller.accountId, 'VIEWER', email);
     const changed = await browser.post(
       consolePaths.setPassword,
       { ...next, current_password: password },
@@ -140,7 +126,7 @@ describe('a password', () => {
   test('that is forgotten is replaced after a sign-in by link', async () => {
     const { email } = await personWithPassword();
     const browser = new Browser(api.baseUrl);
-    await browser.redeem((await invite(api, accountId, 'VIEWER', email)).link);
+    await browser.redeem((await invite(api, caller.accountId, 'VIEWER', email)).link);
     const next = 'a password to remember';
     expect(await browser.post(consolePaths.setPassword, { password: next })).toMatchObject({ status: 200 });
     expect(await new Browser(api.baseUrl).signIn(email, next)).toMatchObject({ status: 200 });
@@ -148,8 +134,7 @@ describe('a password', () => {
 
   test('is stored as Argon2id with its parameters', async () => {
     const { personId } = await personWithPassword();
-    const [row] = await select<{ password_hash: string }>(
-      api.db,
+    const [row] = await api.rows<{ password_hash: string }>(
       'SELECT password_hash FROM people WHERE person_id = $1',
       [personId],
     );
@@ -160,7 +145,7 @@ describe('a password', () => {
 describe('an unknown email', () => {
   test('is answered exactly like a wrong password, and like a person without a password', async () => {
     const { email } = await personWithPassword();
-    const invited = await invite(api, accountId, 'VIEWER');
+    const invited = await invite(api, caller.accountId, 'VIEWER');
     const answers = await Promise.all(
       [email, invited.email, 'nobody@example.com'].map(async (each) => {
         const { status, headers, body } = await new Browser(api.baseUrl).signIn(
@@ -227,11 +212,15 @@ describe('guessing', () => {
 
 describe('signing out', () => {
   test('ends the session at once, and removes the cookie', async () => {
-    const browser = await signedIn(api, accountId, 'VIEWER');
+    const browser = await signedIn(api, caller.accountId, 'VIEWER');
     const { cookie, csrfToken } = browser;
     expect(await browser.post(consolePaths.signOut, {})).toMatchObject({ status: 200 });
     expect(browser.cookie).toBeUndefined();
-    const replay = Object.assign(new Browser(api.baseUrl), { cookie, csrfToken, accountId });
+    const replay = Object.assign(new Browser(api.baseUrl), {
+      cookie,
+      csrfToken,
+      accountId: caller.accountId,
+    });
     expect(await replay.session()).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
     expect(await replay.ask('listProjects')).toMatchObject({
       status: 401,
@@ -243,7 +232,7 @@ describe('signing out', () => {
     const { email, browser } = await personWithPassword();
     const other = new Browser(api.baseUrl);
     await other.signIn(email, password);
-    const somebody = await signedIn(api, accountId, 'VIEWER');
+    const somebody = await signedIn(api, caller.accountId, 'VIEWER');
     expect(await browser.post(consolePaths.signOut, { everywhere: true })).toMatchObject({ status: 200 });
     expect(await other.session()).toMatchObject({ status: 401 });
     expect(await somebody.session()).toMatchObject({ status: 200 });

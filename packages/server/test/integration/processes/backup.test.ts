@@ -9,8 +9,9 @@ import { expect, inject, test } from 'vitest';
 import { makeCredentials } from '../stack/api-fleet.ts';
 import { Caller, withoutId } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
+import { makeDeployed } from '../stack/deploy-by-job.ts';
 import { startServer } from '../stack/server-process.ts';
-import { fixedParameters, makeProject, trainModel, waitForJob } from '../stack/training.ts';
+import { trainModel } from '../stack/training.ts';
 
 const run = promisify(execFile);
 
@@ -32,13 +33,8 @@ test('a dump and a copy of the objects, restored elsewhere, give the same servic
 
   const first = stack.use(await startServer('all-in-one', settings(lost.url, objects)));
   const caller = new Caller(first.baseUrl, credentials);
-  const project = await makeProject(caller, { parameters: fixedParameters });
-  const { project_id } = project;
-  const generator_model_id = await trainModel(caller, project);
-  const deployment = { project_id, name: 'd', generator_model_id, qps: 1000 };
-  const { job_id } = await caller.call('submitDeploymentJob', deployment);
-  expect(await waitForJob(caller, project_id, job_id)).toMatchObject({ job_status: 'SUCCEED' });
-  const question = { project_id, user_id: 'u1', limit: 10 };
+  const project = await makeDeployed(caller);
+  const question = { project_id: project.project_id, user_id: 'u1', limit: 10 };
   const before = await caller.call('recommendItemsToUser', question);
   expect(before.results).toHaveLength(10);
 
@@ -61,5 +57,5 @@ test('a dump and a copy of the objects, restored elsewhere, give the same servic
   const restored = new Caller(second.baseUrl, credentials);
   const after = await restored.call('recommendItemsToUser', question);
   expect(withoutId(after)).toEqual(withoutId(before));
-  expect(await trainModel(restored, project)).not.toBe(generator_model_id);
+  expect(await trainModel(restored, project)).not.toBe(project.model_id);
 }, 180_000);

@@ -7,8 +7,9 @@ import { errorCodes, jwksPath } from '@tastegraph/contract';
 import { findFreePort, startHaproxy } from '@tastegraph/dev';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { answer, Caller, type Credentials } from '../stack/caller.ts';
+import { makeDeployed } from '../stack/deploy-by-job.ts';
 import { SteadyCalls } from '../stack/steady-calls.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from '../stack/training.ts';
+import type { TestProject } from '../stack/training.ts';
 import { type CellHost, startCellHost } from './cell-host.ts';
 
 interface Shop {
@@ -43,13 +44,8 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
     const hosts = await Promise.all(['eu1', 'us1'].map((cell, index) => startCellHost(cell, index, front)));
     for (const host of hosts) all.use(host);
     const [first, second] = hosts as [CellHost, CellHost];
-    all.use(
-      await startHaproxy(
-        'cells/haproxy.cfg',
-        { '10.0.1.1': first.address, '10.0.2.1': second.address },
-        port,
-      ),
-    );
+    const addresses = { '10.0.1.1': first.address, '10.0.2.1': second.address };
+    all.use(await startHaproxy('cells/haproxy.cfg', addresses, port));
     const prepareCell = async (host: CellHost) => ({ host, ...(await prepare(host.credentials)) });
     [eu1, us1] = await Promise.all([prepareCell(first), prepareCell(second)]);
   }, 300_000);
@@ -59,27 +55,16 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
     const caller = new Caller(front, credentials);
     const isUp = async () => expect((await caller.requestToken('/get-job')).status).toBe(200);
     await vi.waitFor(isUp, 20_000);
-    const project = await makeProject(caller, { parameters: fixedParameters });
-    const { project_id } = project;
-    const generator_model_id = await trainModel(caller, project);
-    const deployment = { project_id, name: 'd', generator_model_id, qps: 1_000_000 };
-    const { job_id } = await caller.call('submitDeploymentJob', deployment);
-    expect(await waitForJob(caller, project_id, job_id)).toMatchObject({ job_status: 'SUCCEED' });
-    return { caller, project };
+    return { caller, project: await makeDeployed(caller) };
   }
 
   const tokenRequests = (client_id: string, client_secret: string): [string, RequestInit][] => {
     const scope = '/get-project';
+    const json = { 'content-type': 'application/json' };
     const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
     return [
       ['a form', { body: new URLSearchParams({ client_id, client_secret, scope }) }],
-      [
-        'JSON',
-        {
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ scope, client_secret, client_id }),
-        },
-      ],
+      ['JSON', { headers: json, body: JSON.stringify({ scope, client_secret, client_id }) }],
       ['Basic', { headers: { authorization: `Basic ${basic}` }, body: new URLSearchParams({ scope }) }],
     ];
   };
@@ -188,20 +173,20 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
   const kinds = ['writes', 'reads', 'recommendations', 'tokens'] as const;
 
   /** Loses cell us1 for a while under load; both cells' calls go through one address. */
-  async function loseCell(noticeMs: number, lose: () => Promise<void>, bringBack: () => Promise<void>) {
+  async function loseCell(noticeMs: number, lose: 'kill' | 'unplug', bringBack: 'restart' | 'plugIn') {
     const stop = new AbortController();
     const [kept, lost] = [startLoad(eu1, stop.signal), startLoad(us1, stop.signal)];
     await sleep(4000);
     const usual = Math.max(...kinds.map((kind) => kept[kind].figures(0).slowestMs));
     const lostAt = performance.now();
-    await lose();
+    await us1.host[lose]();
     await sleep(noticeMs);
     const noticedAt = performance.now();
     await sleep(4000);
     const refused = kinds.map((kind) => lost[kind].figures(noticedAt));
     const { headers, status, body } = await us1.caller.ask('getProject', { project_id: 'pr_x' });
     const returningAt = performance.now();
-    await bringBack();
+    await us1.host[bringBack]();
     const backAt = performance.now();
     for (const kind of kinds) await lost[kind].nextSuccess(backAt, returnMs);
     const restoredMs = performance.now() - lostAt;
@@ -238,29 +223,18 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
     ]);
     expect(body).toMatchObject({ code: 'UNAVAILABLE', title: errorCodes.UNAVAILABLE.title, status: 503 });
     const { event_dataset_id } = us1.project;
-    const { events } = await us1.caller.call('listDatasetEvents', {
-      event_dataset_id,
-      user_id: 'u1',
-      page_size: 1000,
-    });
+    const own = { event_dataset_id, user_id: 'u1', page_size: 1000 };
+    const { events } = await us1.caller.call('listDatasetEvents', own);
     const stored = new Set(events.map(({ event_id }) => event_id));
     expect(lost.acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     expect(lost.acknowledged.length).toBeGreaterThan(20);
   }
 
   test('a killed cell costs the other one no call, gets a quick 503, and works again when it is back', async () => {
-    await loseCell(
-      killedMs,
-      () => us1.host.kill(),
-      () => us1.host.restart(),
-    );
+    await loseCell(killedMs, 'kill', 'restart');
   }, 180_000);
 
   test('so does a cell whose host vanishes without closing its connections', async () => {
-    await loseCell(
-      silentMs,
-      () => us1.host.unplug(),
-      () => us1.host.plugIn(),
-    );
+    await loseCell(silentMs, 'unplug', 'plugIn');
   }, 180_000);
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../stack/caller.ts';
+import { runSql } from '../stack/run-sql.ts';
 
 /** One upsert of a writer. Its number is in the IDs that are new in it and in the value of every record. */
 export interface Batch {
@@ -91,6 +92,15 @@ export class CrashWriter {
 
 function idOf(writer: number, batch: number, k: number): string {
   return `w${writer}-b${batch}-${k}`;
+}
+
+/** The batch whose values each ID of the dataset has. */
+export async function storedBatches(url: string, dataset: string): Promise<Map<string, number>> {
+  const rows = await runSql<{ event_id: string; event_value: number }>(
+    url,
+    `SELECT event_id, event_value FROM events JOIN datasets USING (dataset_key) WHERE dataset_id = '${dataset}'`,
+  );
+  return new Map(rows.map((row) => [row.event_id, row.event_value]));
 }
 
 export interface Audit {

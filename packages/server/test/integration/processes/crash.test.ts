@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, type PrivatePostgres, startPostgres } from '@tastegraph/dev';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { migrate } from '../../../src/processes/migrate.ts';
 import { makeCredentials } from '../stack/api-fleet.ts';
 import { type ApiProcess, isReadyWithin, startApiProcess } from '../stack/api-process.ts';
 import { answer, Caller } from '../stack/caller.ts';
+import { runSql } from '../stack/run-sql.ts';
 import { audit, CrashWriter } from './crash-writer.ts';
 
 const kills = 10;
@@ -109,23 +109,20 @@ async function waitUntilMore(count: () => number, more: number): Promise<void> {
 }
 
 async function readStored(): Promise<{ stored: Map<string, number>; counted: number }> {
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ event_id: string; event_value: number; sound: boolean }>(`
-      SELECT event_id, event_value, ts = event_value AND (attributes->>'batch')::int = event_value AS sound
-      FROM events JOIN datasets USING (dataset_key)`);
-    const { rows: counts } = await client.query<{ counted: number }>(
-      'SELECT sum(record_count)::int AS counted FROM dataset_counts',
-    );
-    expect(rows.filter((row) => !row.sound)).toEqual([]);
-    return {
-      stored: new Map(rows.map((row) => [row.event_id, row.event_value])),
-      counted: counts[0]?.counted ?? -1,
-    };
-  } finally {
-    await client.end();
-  }
+  const rows = await runSql<{ event_id: string; event_value: number; sound: boolean }>(
+    postgres.url,
+    `SELECT event_id, event_value, ts = event_value AND (attributes->>'batch')::int = event_value AS sound
+      FROM events JOIN datasets USING (dataset_key)`,
+  );
+  expect(rows.filter((row) => !row.sound)).toEqual([]);
+  const [counts] = await runSql<{ counted: number }>(
+    postgres.url,
+    'SELECT sum(record_count)::int AS counted FROM dataset_counts',
+  );
+  return {
+    stored: new Map(rows.map((row) => [row.event_id, row.event_value])),
+    counted: counts?.counted ?? -1,
+  };
 }
 
 function sumByStatus(writers: readonly CrashWriter[]): Map<number, number> {

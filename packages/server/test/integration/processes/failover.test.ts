@@ -1,28 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { type PrivatePostgres, type PrivateStandby, startPostgres, startStandby } from '@tastegraph/dev';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { migrate } from '../../../src/processes/migrate.ts';
 import { holdReading } from '../jobs/job-stages.ts';
 import { makeCredentials } from '../stack/api-fleet.ts';
 import { type Breakable, makeBreakable } from '../stack/breakable.ts';
 import { Caller } from '../stack/caller.ts';
+import { makeDeployed } from '../stack/deploy-by-job.ts';
 import { runSql } from '../stack/run-sql.ts';
 import { startServer } from '../stack/server-process.ts';
 import { SteadyCalls } from '../stack/steady-calls.ts';
-import {
-  fixedParameters,
-  makeProject,
-  submit,
-  type TestProject,
-  trainModel,
-  waitForJob,
-} from '../stack/training.ts';
-import { audit, CrashWriter } from './crash-writer.ts';
+import { fixedParameters, makeProject, submit, type TestProject, waitForJob } from '../stack/training.ts';
+import { audit, CrashWriter, storedBatches } from './crash-writer.ts';
+import { shareEnv } from './process-env.ts';
 
 /** The recovery time that docs/operations/failover.md promises. */
 const promisedMs = 10_000;
@@ -43,18 +34,12 @@ beforeAll(async () => {
   await migrate(primary.url);
   standby = cell.use(await replicate(primary, 'second'));
   address = cell.use(await makeBreakable(primary.url));
-  const objects = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
-  cell.defer(() => rm(objects, { recursive: true }));
-  const env = {
-    DATABASE_URL: address.url,
-    REDIS_URL: inject('redisUrl'),
-    OBJECTS_URL: pathToFileURL(objects).href,
+  const env = await shareEnv(cell, address.url, {
     JOB_HEARTBEAT_SECONDS: '0.5',
     JOB_RETRY_SECONDS: '1',
-    TRAINING_THREADS: '1',
     // Measures how soon calls succeed again, not how fast a busy machine is.
     SERVING_DEADLINE_MS: '2000',
-  };
+  });
   const [api, serves] = await Promise.all([
     startServer('api', env),
     startServer('serving', env),
@@ -65,12 +50,7 @@ beforeAll(async () => {
   const credentials = await makeCredentials(primary.url);
   caller = new Caller(api.baseUrl, credentials);
   serving = new Caller(serves.baseUrl, credentials);
-  project = await makeProject(caller, { parameters: fixedParameters });
-  const { project_id } = project;
-  const generator_model_id = await trainModel(caller, project);
-  const deployment = { project_id, name: 'd', generator_model_id, qps: 1_000_000 };
-  const { job_id } = await caller.call('submitDeploymentJob', deployment);
-  expect(await waitForJob(caller, project_id, job_id)).toMatchObject({ job_status: 'SUCCEED' });
+  project = await makeDeployed(caller);
 }, 180_000);
 afterAll(() => cell.disposeAsync());
 
@@ -142,7 +122,7 @@ test('a killed primary and a promoted standby lose no acknowledged write, and ca
   await Promise.all(writing);
 
   const batches = writers.flatMap((writer) => writer.batches);
-  const stored = await readEvents(standby.url, event_dataset_id);
+  const stored = await storedBatches(standby.url, event_dataset_id);
   const { idsVerified, ...faults } = audit(batches, stored);
   console.log('failover:', {
     idsVerified,
@@ -181,14 +161,6 @@ async function startTraining(): Promise<{ project_id: string; job_id: string }> 
   const job_id = await submit(caller, trained);
   await reading.reached(job_id);
   return { project_id: trained.project_id, job_id };
-}
-
-async function readEvents(url: string, dataset: string): Promise<Map<string, number>> {
-  const rows = await runSql<{ event_id: string; event_value: number }>(
-    url,
-    `SELECT event_id, event_value FROM events JOIN datasets USING (dataset_key) WHERE dataset_id = '${dataset}'`,
-  );
-  return new Map(rows.map((row) => [row.event_id, row.event_value]));
 }
 
 test('every process leaves a primary that was made read-only, though connections to it stay open', async () => {

@@ -1,8 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { Admin, Consumer, Producer } from '@platformatic/kafka';
 import {
   type ConsumerProcess,
@@ -11,13 +7,15 @@ import {
   startConsumer,
   startKafka,
 } from '@tastegraph/dev';
-import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { makeCredentials } from '../stack/api-fleet.ts';
 import { Caller } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
+import { makeDeployed } from '../stack/deploy-by-job.ts';
 import { runSql } from '../stack/run-sql.ts';
 import { type ServerProcess, startServer } from '../stack/server-process.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from '../stack/training.ts';
+import type { TestProject } from '../stack/training.ts';
+import { shareEnv } from './process-env.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 300_000 });
 
@@ -42,23 +40,14 @@ beforeAll(async () => {
   const database = await cloneDatabase();
   cell.defer(database.drop);
   databaseUrl = database.url;
-  const objects = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
-  cell.defer(() => rm(objects, { recursive: true }));
-  const env = {
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: inject('redisUrl'),
-    OBJECTS_URL: pathToFileURL(objects).href,
-    PORT: String(await findFreePort()),
-    TRAINING_THREADS: '1',
-  };
+  const env = await shareEnv(cell, databaseUrl, { PORT: String(await findFreePort()) });
   startProduct = async () => {
     product = cell.use(await startServer('all-in-one', env));
     return product;
   };
   await startProduct();
   caller = new Caller(product.baseUrl, await makeCredentials(databaseUrl));
-  project = await makeProject(caller, { parameters: fixedParameters });
-  await deploy(await trainModel(caller, project));
+  project = await makeDeployed(caller);
   const { event_dataset_id } = project;
   ({ write_key: writeKey } = await caller.call('createWriteKey', { name: 'kafka', event_dataset_id }));
   // The first run downloads the broker.
@@ -72,13 +61,6 @@ beforeEach(async () => {
   onTestFinished(() => admin.close());
   await admin.createTopics({ topics: [topic, `${topic}-rejected`], partitions: 3, replicas: 1 });
 });
-
-async function deploy(generator_model_id: string): Promise<void> {
-  const { project_id } = project;
-  const deployment = { project_id, name: 'd', generator_model_id, qps: 1_000_000 };
-  const { job_id } = await caller.call('submitDeploymentJob', deployment);
-  expect(await waitForJob(caller, project_id, job_id)).toMatchObject({ job_status: 'SUCCEED' });
-}
 
 function consume(...args: string[]): ConsumerProcess {
   const consumer = startConsumer(kafka, {
@@ -174,6 +156,13 @@ test('no event is missing after the server and a consumer were killed, and the s
   expect(await survivor.end('SIGTERM')).toBe(0);
 });
 
+/** The records of the topic of rejected ones, from the first on, until the test ends. */
+async function readRejected() {
+  const reader = new Consumer({ ...kafka.connection, groupId: `${topic}-reader` });
+  onTestFinished(() => reader.close(true));
+  return reader.consume({ topics: [`${topic}-rejected`], mode: 'earliest' });
+}
+
 test('records that cannot be written go to another topic with the reason, and do not stop the rest', async () => {
   const consumer = consume('--dead-letters', `${topic}-rejected`);
   const values = [
@@ -190,9 +179,7 @@ test('records that cannot be written go to another topic with the reason, and do
     values.map(() => 'same'),
   );
   await untilWritten('good', ['good1', 'good2'], consumer);
-  const reader = new Consumer({ ...kafka.connection, groupId: `${topic}-reader` });
-  onTestFinished(() => reader.close(true));
-  const rejected = await reader.consume({ topics: [`${topic}-rejected`], mode: 'earliest' });
+  const rejected = await readRejected();
   const read: string[][] = [];
   for await (const { value, headers } of rejected) {
     const named = new Map([...headers].map(([name, text]) => [name.toString(), text.toString()]));
@@ -218,9 +205,7 @@ test('large rejected records are stored too, and do not stop the rest', async ()
   await produce([event('large-after')], ['same']);
   const consumer = consume('--dead-letters', `${topic}-rejected`);
   await untilWritten('large-after', ['large-after'], consumer);
-  const reader = new Consumer({ ...kafka.connection, groupId: `${topic}-reader` });
-  onTestFinished(() => reader.close(true));
-  const rejected = await reader.consume({ topics: [`${topic}-rejected`], mode: 'earliest' });
+  const rejected = await readRejected();
   const read = new Map<string, number>();
   for await (const { value, headers } of rejected) {
     const offset = [...headers].find(([name]) => String(name) === 'tastegraph.offset');

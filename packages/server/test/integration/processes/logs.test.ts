@@ -3,12 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { limits, type TokenResponse } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openDatabase } from '../../../src/kernel/postgres/pool.ts';
 import { makeCredentials } from '../stack/api-fleet.ts';
 import { type Breakable, makeBreakable } from '../stack/breakable.ts';
 import { Caller } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
-import { select } from '../stack/kinds.ts';
+import { runSql } from '../stack/run-sql.ts';
 import { type ServerProcess, startServer } from '../stack/server-process.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -111,10 +110,7 @@ test('every kind of response has an X-Request-Id', async () => {
   const json = { ...(await caller.headers()), 'content-type': 'application/json' };
   const zip = { ...json, 'content-encoding': 'gzip' };
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
-  const basic = {
-    ...form,
-    authorization: basicOf(`${apiKey}:${apiSecret}`),
-  };
+  const basic = { ...form, authorization: basicOf(`${apiKey}:${apiSecret}`) };
   const narrow = ((await caller.requestToken('/get-job')).body as TokenResponse).access_token;
   tokens.push(narrow);
   const asked = `client_id=${apiKey}&client_secret=${apiSecret}`;
@@ -203,15 +199,14 @@ describe('the log', () => {
   });
 
   test('does not report a caller that disconnects within its body as an error', async () => {
+    const id = 'gone-in-the-middle';
     const headers = {
       ...(await caller.headers()),
       'content-type': 'application/json',
       'content-length': 1000,
+      'x-request-id': id,
     };
-    const id = 'gone-in-the-middle';
-    const head = Object.entries({ ...headers, 'x-request-id': id }).map(
-      ([name, value]) => `${name}: ${value}`,
-    );
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const socket = connect(server.port, '127.0.0.1');
     socket.write(`POST /upsert-dataset-users HTTP/1.1\r\nhost: x\r\n${head.join('\r\n')}\r\n\r\n{"users":`);
     await sleep(200);
@@ -237,9 +232,7 @@ describe('the log', () => {
   });
 
   test('contains no secret, token, key or password, and no content of requests', async () => {
-    const db = openDatabase({ url: database.url, poolSize: 1, onIdleError: () => undefined });
-    const keys = await select<{ d: string }>(db, "SELECT private_jwk->>'d' AS d FROM signing_keys");
-    await db.close();
+    const keys = await runSql<{ d: string }>(database.url, "SELECT private_jwk->>'d' AS d FROM signing_keys");
     const { apiKey, apiSecret } = caller.credentials;
     const secrets = {
       apiSecret,
@@ -259,8 +252,7 @@ describe('the log', () => {
     expect(Object.values(secrets).every((secret) => secret.length >= 7)).toBe(true);
     const output = server.output();
     expect(output.length).toBeGreaterThan(5000);
-    expect(
-      Object.entries(secrets).flatMap(([name, secret]) => (output.includes(secret) ? [name] : [])),
-    ).toEqual([]);
+    const found = Object.entries(secrets).filter(([, secret]) => output.includes(secret));
+    expect(found.map(([name]) => name)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { lockPlanUse } from '../../../src/accounts/rows/accounts.ts';
 import {
   listActiveUsers,
@@ -41,65 +41,37 @@ import {
   listEventsById,
   listUserEvents,
 } from '../../../src/datasets/rows/record-reads.ts';
-import { listPendingTrials, listSampleUsers } from '../../../src/deployments/rows/trials.ts';
+import { listPendingTrials, listSampleUsers } from '../../../src/deployments/rows.ts';
 import { countWaitingJobs } from '../../../src/jobs/rows/jobs.ts';
 import { expireResults } from '../../../src/jobs/rows/results.ts';
 import { oldJobs } from '../../../src/jobs/rows/retention.ts';
-import { type Database, openDatabase, type Queryable } from '../../../src/kernel/postgres/pool.ts';
-import { findApiKey, findApiKeyStates, findWriteKeys, listApiKeys } from '../../../src/keys/rows.ts';
+import type { Queryable } from '../../../src/kernel/postgres/pool.ts';
+import { findApiKey, listApiKeyStates, listApiKeys, listWriteKeys } from '../../../src/keys/rows.ts';
 import { listDeployedModels } from '../../../src/models/rows.ts';
 import { listCrowdedDays } from '../../../src/outcomes/rows/decision-files.ts';
 import { findAttributionAge } from '../../../src/outcomes/rows/outcome-states.ts';
-import {
-  deleteUnusedRows,
-  listOldRows,
-  lockOldRows,
-  oldModels,
-} from '../../../src/projects/rows/retention.ts';
+import { oldModels } from '../../../src/projects/rows/retention.ts';
 import { readItems, readItemsAfter } from '../../../src/serving/rows/item-reads.ts';
 import { readItemTakers, readTakenItems } from '../../../src/serving/rows/item-takers.ts';
 import { readKnownUsers } from '../../../src/serving/rows/serving-reads.ts';
 import { readUserStates } from '../../../src/serving/rows/user-states.ts';
 import { countEvents } from '../../../src/trends/rows.ts';
-import { cloneDatabase } from '../stack/database.ts';
 import { select } from '../stack/kinds.ts';
+import { keysInFirstPartition, nodesOf, openOwnDatabase, type PlanNode } from '../stack/own-database.ts';
+import { perFile } from '../stack/stack.ts';
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
-let db: Database;
+const own = perFile(openOwnDatabase);
 /** Five datasets that share a partition, of each kind. */
-let keys: { event: number[]; item: number[] };
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  db = openDatabase({ url: database.url, poolSize: 2, onIdleError: () => undefined });
-  keys = { event: await keysOf('events', 64), item: await keysOf('items', 16) };
-});
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
-
-async function keysOf(table: string, partitions: number): Promise<number[]> {
-  const text = `SELECT key FROM generate_series(1, 10000) key WHERE satisfies_hash_partition($1::regclass, $2, 0, key) LIMIT 5`;
-  return (await select<{ key: number }>(db, text, [table, partitions])).map(({ key }) => key);
-}
-
-interface Node {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly 'Index Cond'?: string;
-  readonly 'Conflict Arbiter Indexes'?: string[];
-  readonly Plans?: Node[];
-}
-
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+const keys = perFile(async () => ({
+  event: await keysInFirstPartition(own.db, 'events'),
+  item: await keysInFirstPartition(own.db, 'items'),
+}));
 
 /** The nodes of the plans that the statements of `act` get: once planned for all values, once for these. */
-async function plansOf(act: (db: Queryable) => Promise<unknown>): Promise<Node[]> {
-  const nodes: Node[] = [];
-  await db.transaction(async (tx) => {
-    const run = (text: string) => tx.rows<{ 'QUERY PLAN': { Plan: Node }[] }>({ name: '', text }, []);
+async function plansOf(act: (db: Queryable) => Promise<unknown>): Promise<PlanNode[]> {
+  const nodes: PlanNode[] = [];
+  await own.db.transaction(async (tx) => {
+    const run = (text: string) => tx.rows<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({ name: '', text }, []);
     await act({
       async rows<Row>({ text }: { text: string }, values: readonly unknown[]): Promise<Row[]> {
         await run(`PREPARE probe AS ${text}`);
@@ -118,15 +90,15 @@ async function plansOf(act: (db: Queryable) => Promise<unknown>): Promise<Node[]
 }
 
 /** The nodes of the plans that a function's statements get, as `auto_explain` sees them: planned for all values, and for these. */
-async function plansInside(call: string): Promise<Node[]> {
+async function plansInside(call: string): Promise<PlanNode[]> {
   const client = new pg.Client({
-    connectionString: database.url,
+    connectionString: own.url,
     options: '-c enable_seqscan=off -c jit=off',
   });
-  const plans: Node[] = [];
+  const plans: PlanNode[] = [];
   client.on('notice', ({ message = '' }) => {
     const plan = /plan:\n(\{.*)/s.exec(message)?.[1];
-    if (plan !== undefined) plans.push((JSON.parse(plan) as { Plan: Node }).Plan);
+    if (plan !== undefined) plans.push((JSON.parse(plan) as { Plan: PlanNode }).Plan);
   });
   await client.connect();
   try {
@@ -150,7 +122,7 @@ function literal(value: unknown): string {
 }
 
 /** The indexes the plans use, each once, and whether they are read from end to end; and how tables are read otherwise. */
-function waysOf(nodes: readonly Node[]): string[] {
+function waysOf(nodes: readonly PlanNode[]): string[] {
   const ways = nodes.flatMap((node) => {
     if (node['Index Name'])
       return [node['Index Cond'] === undefined ? `all of ${node['Index Name']}` : node['Index Name']];
@@ -201,6 +173,27 @@ const place = { ts: 500, item_id: 'i-500', event_type: 'view', event_id: 'id-500
 const byUser = 'events_p00_dataset_key_user_id_ts_item_id_event_type_event__idx';
 const byTs = 'events_p00_dataset_key_ts_idx';
 const counts = 'dataset_counts_pkey';
+const eventsKey = 'events_p00_pkey';
+const eventsTid = 'Tid Scan on events_p00';
+const itemsKey = 'items_p00_pkey';
+const itemsTid = 'Tid Scan on items_p00';
+const datasetsId = 'datasets_dataset_id_key';
+const planOfAccount = ['accounts_pkey', 'plans_pkey'];
+/** What keeps a model, and what keeps a job. */
+const usesOfModels = [
+  'deployments_by_generator',
+  'deployments_by_ranker',
+  'experiment_variants_by_model',
+  'experiment_variants_by_ranker',
+  'models_by_project',
+  'past_deployments_by_generator',
+  'past_deployments_by_ranker',
+  'schedules_by_project',
+];
+const usesOfJobs = ['models_job_key_key', 'schedules_by_last_job', 'schedules_following'];
+
+const changes = { name: 'x', numShards: undefined, attributeSchema: null, retentionDays: 30 };
+const taken = { itemIds: ['a', 'b'], eventType: 'buy', fromTs: 0, maxEvents: 50_000, maxTakers: 10_000 };
 
 const fullTables = [
   'events',
@@ -219,45 +212,37 @@ const fullTables = [
 
 /** Every statement of the record path, and of datasets and keys; and the ways it may go. */
 const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways: string[]][] = [
-  ['upsert events', (q) => upsertEvents(q, events(), [eventRow(event)]), [counts, 'events_p00_pkey']],
-  ['list event ids', (q) => listEventIds(q, events(), ids), ['events_p00_pkey']],
+  ['upsert events', (q) => upsertEvents(q, events(), [eventRow(event)]), [counts, eventsKey]],
+  ['list event ids', (q) => listEventIds(q, events(), ids), [eventsKey]],
   [
     "delete a user's events",
     (q) => deleteUserEvents(q, events(), 'u-5', 1e15, 5000),
-    ['Tid Scan on events_p00', counts, byUser],
+    [eventsTid, counts, byUser],
   ],
   [
     'delete events by time',
     (q) => deleteEventsBetween(q, events(), 0, 1e15, 5000),
-    ['Tid Scan on events_p00', counts, byTs],
+    [eventsTid, counts, byTs],
   ],
-  [
-    'purge events',
-    (q) => deleteRecordsAfter(q, events(), 'id-5', 5000),
-    ['Tid Scan on events_p00', 'events_p00_pkey'],
-  ],
+  ['purge events', (q) => deleteRecordsAfter(q, events(), 'id-5', 5000), [eventsTid, eventsKey]],
   [
     'upsert items',
     (q) => upsertEntities(q, items(), [entityRow({ id: 'x', attributes: {} })]),
-    [counts, 'items_p00_pkey'],
+    [counts, itemsKey],
   ],
-  ['list item ids', (q) => listEntityIds(q, items(), ids), ['items_p00_pkey']],
-  ['find an event', (q) => findEvent(q, events(), 'id-5'), ['events_p00_pkey']],
-  ['find an item', (q) => findEntity(q, items(), 'id-5'), ['items_p00_pkey']],
-  [
-    'list items',
-    (q) => listEntities(q, items(), { ...idRange, includesFrom: true }, pageSize),
-    ['items_p00_pkey'],
-  ],
+  ['list item ids', (q) => listEntityIds(q, items(), ids), [itemsKey]],
+  ['find an event', (q) => findEvent(q, events(), 'id-5'), [eventsKey]],
+  ['find an item', (q) => findEntity(q, items(), 'id-5'), [itemsKey]],
+  ['list items', (q) => listEntities(q, items(), { ...idRange, includesFrom: true }, pageSize), [itemsKey]],
   [
     'list the items after another',
     (q) => listEntities(q, items(), { ...idRange, includesFrom: false }, pageSize),
-    ['items_p00_pkey'],
+    [itemsKey],
   ],
   [
     'list events by ID',
     (q) => listEventsById(q, events(), { after: 'id-5', before: 'id-6' }, pageSize),
-    ['events_p00_pkey'],
+    [eventsKey],
   ],
   [
     "list a user's events",
@@ -269,12 +254,8 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => listUserEvents(q, events(), { userId: 'u-5', eventType: 'view', sinceTs: 0 }, place, pageSize),
     [byUser],
   ],
-  ['delete items', (q) => deleteEntities(q, items(), ids), [counts, 'items_p00_pkey']],
-  [
-    'purge items',
-    (q) => deleteRecordsAfter(q, items(), 'id-5', 5000),
-    ['Tid Scan on items_p00', 'items_p00_pkey'],
-  ],
+  ['delete items', (q) => deleteEntities(q, items(), ids), [counts, itemsKey]],
+  ['purge items', (q) => deleteRecordsAfter(q, items(), 'id-5', 5000), [itemsTid, itemsKey]],
   [
     'read the changes of items',
     (q) => readItemChanges(q, served().items, position).catch(noRows),
@@ -290,28 +271,14 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => deleteDatasetRow(q, 5),
     ['datasets_to_purge', 'item_changes_by_dataset'],
   ],
-  ['find a dataset', (q) => findDataset(q, 'acc_5', 'event', 'eds_5'), [counts, 'datasets_dataset_id_key']],
+  ['find a dataset', (q) => findDataset(q, 'acc_5', 'event', 'eds_5'), [counts, datasetsId]],
   [
     'list datasets',
     (q) => listDatasets(q, 'acc_5', 'event', { beforeKey: 2_000_000_000, limit: 101, bytes: 1e6 }),
     [counts, 'datasets_by_account'],
   ],
-  [
-    'update a dataset',
-    (q) =>
-      updateDataset(q, 'acc_5', 'event', 'eds_5', {
-        name: 'x',
-        numShards: undefined,
-        attributeSchema: null,
-        retentionDays: 30,
-      }),
-    [counts, 'datasets_dataset_id_key'],
-  ],
-  [
-    'mark a dataset deleted',
-    (q) => markDatasetDeleted(q, 'acc_5', 'event', 'eds_5'),
-    [counts, 'datasets_dataset_id_key'],
-  ],
+  ['update a dataset', (q) => updateDataset(q, 'acc_5', 'event', 'eds_5', changes), [counts, datasetsId]],
+  ['mark a dataset deleted', (q) => markDatasetDeleted(q, 'acc_5', 'event', 'eds_5'), [counts, datasetsId]],
   ['claim a dataset with expired events', claimExpiringDataset, ['datasets_retention_due']],
   [
     'make the next expiry of events due',
@@ -322,50 +289,39 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   [
     'lock event shards',
     (q) => lockPlanUse(q, 'acc_5', 'event_shards'),
-    ['accounts_pkey', 'datasets_by_account', 'plans_pkey'],
+    [...planOfAccount, 'datasets_by_account'],
   ],
   [
     'read items (see below for its function)',
     (q) => readItems(q, served().items, ['a', 'b'], ['x']),
-    ['datasets_dataset_id_key'],
+    [datasetsId],
   ],
   [
     'read a page of items',
     (q) => readItemsAfter(q, served().items, { afterId: 'a', size: 1000 }),
-    ['datasets_dataset_id_key', 'items_p00_pkey'],
+    [datasetsId, itemsKey],
   ],
-  [
-    'lock projects',
-    (q) => lockPlanUse(q, 'acc_5', 'projects'),
-    ['accounts_pkey', 'plans_pkey', 'projects_by_account'],
-  ],
+  ['lock projects', (q) => lockPlanUse(q, 'acc_5', 'projects'), [...planOfAccount, 'projects_by_account']],
   [
     'lock algorithms',
     (q) => lockPlanUse(q, 'acc_5', 'algorithms'),
-    ['accounts_pkey', 'algorithms_by_project', 'plans_pkey', 'projects_by_account'],
+    [...planOfAccount, 'algorithms_by_project', 'projects_by_account'],
   ],
   [
     'lock models',
     (q) => lockPlanUse(q, 'acc_5', 'models'),
-    ['accounts_pkey', 'jobs_live_by_account', 'models_by_project', 'plans_pkey', 'projects_by_account'],
+    [...planOfAccount, 'jobs_live_by_account', 'models_by_project', 'projects_by_account'],
   ],
   [
     'count events',
     (q) => countEvents(q, served().events, [{ fromTs: 0, toTs: 1e15 }], 600),
-    [byTs, 'datasets_dataset_id_key'],
+    [byTs, datasetsId],
   ],
-  [
-    'read who took items',
-    (q) => {
-      const limits = { fromTs: 0, maxEvents: 50_000, maxTakers: 10_000 };
-      return readItemTakers(q, served().events, { itemIds: ['a', 'b'], eventType: 'buy', ...limits });
-    },
-    [byTs, 'datasets_dataset_id_key'],
-  ],
+  ['read who took items', (q) => readItemTakers(q, served().events, taken), [byTs, datasetsId]],
   [
     'read what users took',
     (q) => readTakenItems(q, served().events, { userIds: ['a', 'b'], eventType: 'buy', maxEvents: 100 }),
-    [byUser, 'datasets_dataset_id_key'],
+    [byUser, datasetsId],
   ],
   ['list sample users', (q) => listSampleUsers(q, served(), 20), [byUser]],
   ['list users with a record', (q) => listRecordedUsers(q, served().users, 'u-5', 1000), ['users_p00_pkey']],
@@ -409,52 +365,22 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   ],
   [
     'list old models',
-    (q) => listOldRows(q, oldModels, 365, 200, null).catch(noRows),
-    [
-      'deployments_by_generator',
-      'deployments_by_ranker',
-      'experiment_variants_by_model',
-      'experiment_variants_by_ranker',
-      'models_by_age',
-      'models_by_project',
-      'past_deployments_by_generator',
-      'past_deployments_by_ranker',
-      'schedules_by_project',
-    ],
+    (q) => oldModels.list(q, 365, 200, null).catch(noRows),
+    [...usesOfModels, 'models_by_age'],
   ],
   [
     'remove unused models',
-    (q) => deleteUnusedRows(q, oldModels, [5, 6]),
-    [
-      'deployments_by_generator',
-      'deployments_by_ranker',
-      'experiment_variants_by_model',
-      'experiment_variants_by_ranker',
-      'jobs_live_by_account',
-      'models_by_project',
-      'models_pkey',
-      'past_deployments_by_generator',
-      'past_deployments_by_ranker',
-      'projects_pkey',
-      'schedules_by_project',
-    ],
+    (q) => oldModels.delete(q, [5, 6]),
+    [...usesOfModels, 'jobs_live_by_account', 'models_pkey', 'projects_pkey'],
   ],
-  ['lock old models', (q) => lockOldRows(q, oldModels, [5, 6]), ['models_pkey']],
-  [
-    'list old jobs',
-    (q) => listOldRows(q, oldJobs, 365, 200, null).catch(noRows),
-    ['jobs_by_age', 'models_job_key_key', 'schedules_by_last_job', 'schedules_following'],
-  ],
-  ['lock old jobs', (q) => lockOldRows(q, oldJobs, [5, 6]), ['jobs_pkey']],
-  [
-    'remove unused jobs',
-    (q) => deleteUnusedRows(q, oldJobs, [5, 6]),
-    ['jobs_pkey', 'models_job_key_key', 'projects_pkey', 'schedules_by_last_job', 'schedules_following'],
-  ],
+  ['lock old models', (q) => oldModels.lock(q, [5, 6]), ['models_pkey']],
+  ['list old jobs', (q) => oldJobs.list(q, 365, 200, null).catch(noRows), [...usesOfJobs, 'jobs_by_age']],
+  ['lock old jobs', (q) => oldJobs.lock(q, [5, 6]), ['jobs_pkey']],
+  ['remove unused jobs', (q) => oldJobs.delete(q, [5, 6]), [...usesOfJobs, 'jobs_pkey', 'projects_pkey']],
   ['expire results', (q) => expireResults(q, 30, 50), ['jobs_pkey', 'jobs_with_files']],
   ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['api_keys_pkey']],
-  ['find the states of keys', (q) => findApiKeyStates(q, ['tg_main_5', 'tg_main_6']), ['api_keys_pkey']],
-  ['find write keys', (q) => findWriteKeys(q, ['tg_main_5', 'tg_main_6']), ['api_keys_pkey']],
+  ['find the states of keys', (q) => listApiKeyStates(q, ['tg_main_5', 'tg_main_6']), ['api_keys_pkey']],
+  ['find write keys', (q) => listWriteKeys(q, ['tg_main_5', 'tg_main_6']), ['api_keys_pkey']],
   ['list keys', (q) => listApiKeys(q, 'acc_5'), ['api_keys_by_account']],
 ];
 
@@ -462,7 +388,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
 describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are %s', (state) => {
   beforeAll(async () => {
     if (state === 'full, and not yet analyzed') await fillTables();
-    if (state === 'full') for (const table of fullTables) await select(db, `ANALYZE ${table}`);
+    if (state === 'full') for (const table of fullTables) await select(own.db, `ANALYZE ${table}`);
   });
 
   test.each(statements)('the statement to %s goes by its index', async (_, act, ways) => {
@@ -541,6 +467,6 @@ async function fillTables(): Promise<void> {
   ];
   for (const text of fill) {
     const used = [keys.event, keys.item].filter((_, n) => text.includes(`$${n + 1}`));
-    await select(db, text.replace('$2', '$1'), used);
+    await select(own.db, text.replace('$2', '$1'), used);
   }
 }

@@ -1,10 +1,6 @@
 import { once } from 'node:events';
-import { mkdtempDisposable } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import {
   findFreePort,
   type PrivatePostgres,
@@ -12,17 +8,19 @@ import {
   startPostgres,
   startStandby,
 } from '@tastegraph/dev';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../../src/processes/migrate.ts';
 import { readSamples } from '../../prometheus.ts';
 import { makeCredentials } from '../stack/api-fleet.ts';
 import { Caller } from '../stack/caller.ts';
+import { makeDeployed } from '../stack/deploy-by-job.ts';
 import { deployModel } from '../stack/deploy-model.ts';
 import { runSql } from '../stack/run-sql.ts';
 import { startServer } from '../stack/server-process.ts';
 import { makeSlowDatabase, type SlowDatabase } from '../stack/serving-processes.ts';
 import { SteadyCalls } from '../stack/steady-calls.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from '../stack/training.ts';
+import { fixedParameters, makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { shareEnv } from './process-env.ts';
 
 const maxLagMs = 1000;
 /** Reads return to the replica after five seconds; a busy machine takes longer. */
@@ -47,15 +45,8 @@ beforeAll(async () => {
   replica = cell.use(await startStandby(primary, 'replica'));
   readAddress = cell.use(await makeSlowDatabase(replica.url, 0));
   const port = await findFreePort();
-  const objects = cell.use(await mkdtempDisposable(join(tmpdir(), 'tastegraph-objects-')));
-  const env = {
-    DATABASE_URL: primary.url,
-    REDIS_URL: inject('redisUrl'),
-    OBJECTS_URL: pathToFileURL(objects.path).href,
-    TRAINING_THREADS: '1',
-    // Measures how soon calls succeed again, not how fast a busy machine is.
-    SERVING_DEADLINE_MS: '6000',
-  };
+  // Measures how soon calls succeed again, not how fast a busy machine is.
+  const env = await shareEnv(cell, primary.url, { SERVING_DEADLINE_MS: '6000' });
   replicated = {
     ...env,
     DATABASE_READ_URL: readAddress.url,
@@ -71,21 +62,12 @@ beforeAll(async () => {
   const credentials = await makeCredentials(primary.url);
   api = new Caller(apis.baseUrl, credentials);
   serving = new Caller(serves.baseUrl, credentials);
-  project = await makeProject(api, { parameters: fixedParameters });
-  const { project_id } = project;
-  const generator_model_id = await trainModel(api, project);
-  const { job_id } = await api.call('submitDeploymentJob', {
-    project_id,
-    name: 'd',
-    generator_model_id,
-    qps: 1_000_000,
-  });
-  expect(await waitForJob(api, project_id, job_id)).toMatchObject({ job_status: 'SUCCEED' });
+  project = await makeDeployed(api);
 }, 180_000);
 afterAll(() => cell.disposeAsync());
 
-const recommend = (user_id = 'u1') =>
-  serving.ask('recommendItemsToUser', { project_id: project.project_id, user_id, limit: 5 });
+const recommend = (user_id = 'u1', from = serving) =>
+  from.ask('recommendItemsToUser', { project_id: project.project_id, user_id, limit: 5 });
 const itemsFor = async (user: string) => (await recommend(user)).body.results.map(({ item }) => item.item_id);
 
 async function figures(url = metricsUrl) {
@@ -97,6 +79,7 @@ async function figures(url = metricsUrl) {
   };
 }
 const fromReplica = async (url = metricsUrl) => (await figures(url)).fromReplica;
+const untilFromReplica = (is: 0 | 1, url?: string) => expect.poll(() => fromReplica(url), patience).toBe(is);
 
 /** Writes a purchase of the first item that is recommended to the user, and returns it: the next call must leave it out. */
 async function buyFirst(user_id: string): Promise<string> {
@@ -133,7 +116,7 @@ async function failuresDuring(act: () => Promise<unknown>): Promise<unknown[]> {
 }
 
 test('recommendation calls read from the replica, and the lag is measured', async () => {
-  await expect.poll(() => fromReplica(), patience).toBe(1);
+  await untilFromReplica(1);
   const sessions = `SELECT FROM pg_stat_activity WHERE query ~ 'asked|unseen' AND pid <> pg_backend_pid()`;
   for (let call = 0; call < 5; call++) expect((await recommend()).status).toBe(200);
   expect(await runSql(replica.url, sessions)).not.toHaveLength(0);
@@ -142,7 +125,7 @@ test('recommendation calls read from the replica, and the lag is measured', asyn
 
 test('a replica that falls behind is left in time: a call counts every event that is older than the allowed lag', async () => {
   const { toPrimary } = await figures();
-  await expect.poll(() => fromReplica(), patience).toBe(1);
+  await untilFromReplica(1);
   await runSql(replica.url, 'SELECT pg_wal_replay_pause()');
   try {
     const bought = await buyFirst('u2');
@@ -156,28 +139,28 @@ test('a replica that falls behind is left in time: a call counts every event tha
   } finally {
     await runSql(replica.url, 'SELECT pg_wal_replay_resume()');
   }
-  await expect.poll(() => fromReplica(), patience).toBe(1);
+  await untilFromReplica(1);
 });
 
 test('a replica that keeps up stays in use while no call writes', async () => {
-  await expect.poll(() => fromReplica(), patience).toBe(1);
+  await untilFromReplica(1);
   await sleep(2 * maxLagMs);
-  await expect.poll(() => fromReplica(), patience).toBe(1);
+  await untilFromReplica(1);
 });
 
 test('a replica that is killed costs no call', async () => {
-  await expect.poll(() => fromReplica(), patience).toBe(1);
+  await untilFromReplica(1);
   try {
     expect(await failuresDuring(() => replica.kill())).toEqual([]);
-    await expect.poll(() => fromReplica(), patience).toBe(0);
+    await untilFromReplica(0);
   } finally {
     await replica.restart();
   }
-  await expect.poll(() => fromReplica(), patience).toBe(1);
+  await untilFromReplica(1);
 });
 
 test('a replica that hangs costs no call, and is left within a second', async () => {
-  await expect.poll(() => fromReplica(), patience).toBe(1);
+  await untilFromReplica(1);
   readAddress.stall();
   try {
     const failures = await failuresDuring(async () => {
@@ -189,7 +172,7 @@ test('a replica that hangs costs no call, and is left within a second', async ()
   } finally {
     readAddress.resume();
   }
-  await expect.poll(() => fromReplica(), patience).toBe(1);
+  await untilFromReplica(1);
 });
 
 test('a project, a deployment and a scenario that the replica does not have yet are found', async () => {
@@ -207,7 +190,7 @@ test('a project, a deployment and a scenario that the replica does not have yet 
     const { project_id } = made;
     const named = { project_id: project.project_id, name: 'new' };
     await api.call('createScenario', { ...named, question: 'ITEMS_TO_USER', limit: 3 });
-    await expect.poll(() => fromReplica(url), patience).toBe(1);
+    await untilFromReplica(1, url);
     const { body } = await caller.ask('recommendItemsToUser', { project_id, user_id: 'u1' });
     expect(body.code).toBe('PROJECT_NOT_DEPLOYED');
     const modelId = await trainModel(api, made);
@@ -231,7 +214,7 @@ test('a process that is stopping measures the lag for as long as it answers call
     DRAIN_SECONDS: '10',
   });
   const url = `http://127.0.0.1:${port}/metrics`;
-  await expect.poll(() => fromReplica(url), patience).toBe(1);
+  await untilFromReplica(1, url);
   stopping.signal('SIGTERM');
   await sleep(2 * maxLagMs);
   await expect
@@ -240,7 +223,7 @@ test('a process that is stopping measures the lag for as long as it answers call
 });
 
 test('without the primary, recommendation calls continue from the replica, also for a new token and after a restart', async () => {
-  await expect.poll(() => fromReplica(), patience).toBe(1);
+  await untilFromReplica(1);
   expect(await failuresDuring(() => primary.kill())).toEqual([]);
   expect(await fromReplica()).toBe(1);
   const readyz = await fetch(new URL('/readyz', metricsUrl));
@@ -252,9 +235,7 @@ test('without the primary, recommendation calls continue from the replica, also 
   await sleep(2500);
   const restarted = cell.use(await startServer('serving', replicated));
   for (const url of [serving.baseUrl, restarted.baseUrl]) {
-    const newCaller = new Caller(url, serving.credentials);
-    const { project_id } = project;
-    expect((await newCaller.ask('recommendItemsToUser', { project_id, user_id: 'u1' })).status).toBe(200);
+    expect((await recommend('u1', new Caller(url, serving.credentials))).status).toBe(200);
   }
   expect((await figures()).lagSeconds).toBeGreaterThan(2);
 }, 60_000);
@@ -266,7 +247,5 @@ test('a serving process starts while the primary accepts connections and never a
   const address = new URL(primary.url);
   address.port = String((silent.address() as { port: number }).port);
   await using started = await startServer('serving', { ...replicated, DATABASE_URL: address.href });
-  const caller = new Caller(started.baseUrl, serving.credentials);
-  const { project_id } = project;
-  expect((await caller.ask('recommendItemsToUser', { project_id, user_id: 'u1' })).status).toBe(200);
+  expect((await recommend('u1', new Caller(started.baseUrl, serving.credentials))).status).toBe(200);
 }, 90_000);

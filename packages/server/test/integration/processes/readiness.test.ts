@@ -1,6 +1,6 @@
 import { findFreePort } from '@tastegraph/dev';
 import pg from 'pg';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Role } from '../../../src/config.ts';
 import { startAllInOne } from '../../../src/processes/all-in-one.ts';
 import { startApi } from '../../../src/processes/api.ts';
@@ -51,25 +51,16 @@ describe.each(starts)('%s', (role, start, status) => {
     const settings = { METRICS_PORT: String(port) };
     await using api = await startTestApi(settings, start, role);
     const urls = [api.baseUrl, metricsUrl];
-    for (const url of urls) expect(await ask(url)).toEqual({ status: 200, body: { status: 'ready' } });
+    const ready = { status: 200, body: { status: 'ready' } };
+    for (const url of urls) expect(await ask(url)).toEqual(ready);
 
     await makeReadOnly(api.databaseUrl, true);
-    await vi.waitFor(async () => expect((await ask(metricsUrl)).body.reason).toMatch(/read-only/), {
-      timeout: 10_000,
-    });
-    for (const url of urls)
-      expect(await ask(url)).toMatchObject({
-        status,
-        body: { reason: expect.stringMatching(/read-only/) as string },
-      });
+    const readOnly = { status, body: { reason: expect.stringMatching(/read-only/) as string } };
+    await expect.poll(() => ask(metricsUrl)).toMatchObject(readOnly);
+    for (const url of urls) expect(await ask(url)).toMatchObject(readOnly);
 
     await makeReadOnly(api.databaseUrl, false);
-    await vi.waitFor(
-      async () => expect(await ask(api.baseUrl)).toEqual({ status: 200, body: { status: 'ready' } }),
-      {
-        timeout: 10_000,
-      },
-    );
+    await expect.poll(() => ask(api.baseUrl)).toEqual(ready);
   });
 });
 

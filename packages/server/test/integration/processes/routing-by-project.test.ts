@@ -1,18 +1,15 @@
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { findFreePort, startHaproxy } from '@tastegraph/dev';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeCredentials } from '../stack/api-fleet.ts';
 import { answer, Caller } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
 import { deployModel } from '../stack/deploy-model.ts';
+import { makeTrained } from '../stack/deployment-cell.ts';
 import { type ServerProcess, startServer } from '../stack/server-process.ts';
 import { SteadyCalls } from '../stack/steady-calls.ts';
-import { fixedParameters, makeProject, trainModel } from '../stack/training.ts';
+import { shareEnv } from './process-env.ts';
 
 /** Enough that they are never all on one of three processes by chance. */
 const projectCount = 10;
@@ -35,22 +32,19 @@ let projects: string[];
 
 beforeAll(async () => {
   cell = new AsyncDisposableStack();
-  const objects = cell.use(await mkdtempDisposable(join(tmpdir(), 'tastegraph-objects-')));
   const database = await cloneDatabase();
   cell.defer(database.drop);
   const front = await findFreePort();
-  const env = {
-    DATABASE_URL: database.url,
-    REDIS_URL: inject('redisUrl'),
-    OBJECTS_URL: pathToFileURL(objects.path).href,
-    BASE_URL: `http://127.0.0.1:${front}`,
+  const baseUrl = `http://127.0.0.1:${front}`;
+  const env = await shareEnv(cell, database.url, {
+    BASE_URL: baseUrl,
     TRUST_PROXY: '127.0.0.1',
     DRAIN_SECONDS: '3',
     // This test is about where calls go, not about how fast they are answered.
     SERVING_DEADLINE_MS: '20000',
-  };
+  });
   const api = cell.use(await startServer('api', env));
-  cell.use(await startServer('worker', { ...env, TRAINING_THREADS: '1' }));
+  cell.use(await startServer('worker', env));
   start = async (port, metricsPort) =>
     cell.use(await startServer('serving', { ...env, PORT: String(port), METRICS_PORT: String(metricsPort) }));
   const startNew = async (): Promise<Serving> => {
@@ -64,18 +58,13 @@ beforeAll(async () => {
   };
   for (const [n, { port }] of serving.entries()) addresses[`10.0.0.${n + 1}:8090`] = `127.0.0.1:${port}`;
   cell.use(await startHaproxy('haproxy/tastegraph.cfg', addresses, front));
-  caller = new Caller(env.BASE_URL, await makeCredentials(database.url));
+  caller = new Caller(baseUrl, await makeCredentials(database.url));
   const sql = new pg.Pool({ connectionString: database.url, max: 1 });
   cell.defer(() => sql.end());
-  const trained = await Promise.all(
-    Array.from({ length: projectCount }, async () => {
-      const project = await makeProject(caller, { parameters: fixedParameters });
-      return { project_id: project.project_id, model: await trainModel(caller, project) };
-    }),
-  );
+  const trained = await Promise.all(Array.from({ length: projectCount }, () => makeTrained(caller)));
   projects = trained.map(({ project_id }) => project_id);
   // Without a trial, which would load each model in every process.
-  for (const { model } of trained) await deployModel((text, values) => sql.query(text, values), model);
+  for (const { model_id } of trained) await deployModel((text, values) => sql.query(text, values), model_id);
 }, 180_000);
 afterAll(() => cell.disposeAsync());
 

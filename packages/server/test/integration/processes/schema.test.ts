@@ -1,38 +1,36 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { checkSchema, migrate } from '../../../src/processes/migrate.ts';
 import { cloneDatabase, ofThisDatabase } from '../stack/database.ts';
 import { runSql } from '../stack/run-sql.ts';
+import { thisMain } from '../stack/server-process.ts';
 
 const drops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   await Promise.all(drops.splice(0).map((drop) => drop()));
 });
 
-async function migrated(): Promise<string> {
-  const { url, drop } = await cloneDatabase();
+async function clone(template?: 'template0'): Promise<string> {
+  const { url, drop } = await cloneDatabase(template);
   drops.push(drop);
   return url;
 }
+const migrated = () => clone();
+const empty = () => clone('template0');
 
-async function empty(): Promise<string> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const administrator = new URL(inject('templateUrl'));
-  administrator.pathname = '/postgres';
-  await runSql(administrator.href, `CREATE DATABASE ${name} TEMPLATE template0`);
-  drops.push(async () => {
-    await runSql(administrator.href, `DROP DATABASE ${name} WITH (FORCE)`);
-  });
-  const url = new URL(administrator);
-  url.pathname = `/${name}`;
-  return url.href;
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  // Dropping its database may end it before it is closed.
+  client.on('error', () => undefined);
+  await client.connect();
+  drops.unshift(() => client.end());
+  return client;
 }
 
 /** All columns and indexes: equal for two databases with the same schema. */
@@ -59,24 +57,24 @@ async function nextMigrations(sql: string): Promise<URL> {
   return pathToFileURL(`${folder}/`);
 }
 
+/** Until somebody waits for a lock of the table. */
+function untilWaiting(url: string, table: string): Promise<void> {
+  const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = '${table}'::regclass AND ${ofThisDatabase}`;
+  return expect.poll(() => runSql(url, waits), { interval: 20 }).toHaveLength(1);
+}
+
 describe('migrate', () => {
   test('that waits for a table, for example behind a dump, does not block calls', async () => {
     const url = await migrated();
     const migrations = await nextMigrations('ALTER TABLE projects ADD COLUMN next integer');
-    const dump = new pg.Client({ connectionString: url });
-    await dump.connect();
-    try {
-      await dump.query('BEGIN; LOCK TABLE projects IN ACCESS SHARE MODE');
-      const migrating = migrate(url, migrations);
-      const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'projects'::regclass AND ${ofThisDatabase}`;
-      await expect.poll(() => runSql(url, waits), { timeout: 20_000 }).toHaveLength(1);
-      // A call times out after 15 s.
-      await runSql(url, 'SET lock_timeout = 15000; SELECT FROM projects');
-      await dump.query('COMMIT');
-      expect(await migrating).toEqual(['9001_next.sql']);
-    } finally {
-      await dump.end();
-    }
+    const dump = await connect(url);
+    await dump.query('BEGIN; LOCK TABLE projects IN ACCESS SHARE MODE');
+    const migrating = migrate(url, migrations);
+    await untilWaiting(url, 'projects');
+    // A call times out after 15 s.
+    await runSql(url, 'SET lock_timeout = 15000; SELECT FROM projects');
+    await dump.query('COMMIT');
+    expect(await migrating).toEqual(['9001_next.sql']);
   });
 
   test('that ends up in a deadlock with a call is applied once the call is done', async () => {
@@ -84,22 +82,16 @@ describe('migrate', () => {
     const migrations = await nextMigrations(
       'ALTER TABLE projects ADD COLUMN next text; ALTER TABLE dataset_counts ADD COLUMN next text',
     );
-    const call = new pg.Client({ connectionString: url });
-    await call.connect();
-    try {
-      // Then PostgreSQL ends the migration, not the call.
-      await call.query("SET deadlock_timeout = '1min'");
-      await call.query('BEGIN');
-      await call.query('SELECT FROM dataset_counts');
-      const migrating = migrate(url, migrations);
-      const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'dataset_counts'::regclass AND ${ofThisDatabase}`;
-      await expect.poll(() => runSql(url, waits), { interval: 20, timeout: 20_000 }).toHaveLength(1);
-      await call.query('SELECT FROM projects');
-      await call.query('COMMIT');
-      expect(await migrating).toEqual(['9001_next.sql']);
-    } finally {
-      await call.end();
-    }
+    const call = await connect(url);
+    // Then PostgreSQL ends the migration, not the call.
+    await call.query("SET deadlock_timeout = '1min'");
+    await call.query('BEGIN');
+    await call.query('SELECT FROM dataset_counts');
+    const migrating = migrate(url, migrations);
+    await untilWaiting(url, 'dataset_counts');
+    await call.query('SELECT FROM projects');
+    await call.query('COMMIT');
+    expect(await migrating).toEqual(['9001_next.sql']);
   });
 
   test('brings an empty database up to date, and does nothing the second time', async () => {
@@ -155,18 +147,14 @@ CREATE INDEX jobs_by_name ON jobs (name);`;
 
   /** Starts it beside a transaction that has written an event, for the end of which the first index waits. */
   async function startBeside(url: string) {
-    const writer = new pg.Client({ connectionString: url });
-    await writer.connect();
-    drops.unshift(() => writer.end());
+    const writer = await connect(url);
     await writer.query('BEGIN');
     await writer.query(event('e1'));
     const migrations = await nextMigrations(indexes);
     const migrating = migrate(url, migrations);
     // It may fail before the test awaits it.
     migrating.catch(() => undefined);
-    await expect
-      .poll(() => runSql(url, `SELECT ${building}`), { interval: 20, timeout: 20_000 })
-      .toHaveLength(1);
+    await expect.poll(() => runSql(url, `SELECT ${building}`), { interval: 20 }).toHaveLength(1);
     return { writer, migrations, migrating };
   }
 
@@ -193,9 +181,8 @@ CREATE INDEX jobs_by_name ON jobs (name);`;
     const url = await migrated();
     const { writer, migrations, migrating } = await startBeside(url);
     const waiting = [migrate(url, migrations), migrate(url, migrations)];
-    await expect
-      .poll(() => runSql(url, `SELECT ${others} AND query LIKE '%advisory_lock%'`), { timeout: 20_000 })
-      .toHaveLength(2);
+    const locking = `SELECT ${others} AND query LIKE '%advisory_lock%'`;
+    await expect.poll(() => runSql(url, locking)).toHaveLength(2);
     await writer.query('COMMIT');
     expect([await migrating, ...(await Promise.all(waiting))]).toEqual([['9001_next.sql'], [], []]);
     expect(await partsOf(url)).toEqual(complete);
@@ -243,11 +230,10 @@ describe('a process', () => {
   test('that refuses its database exits with code 1 and the reason', async () => {
     const url = await migrated();
     await addMigration(url, true);
-    const main = resolve(import.meta.dirname, '../../../src/main.ts');
     const OBJECTS_URL = 'file:///var/lib/tastegraph/objects';
     const env = { PATH: process.env['PATH'], DATABASE_URL: url, OBJECTS_URL, PORT: '0' };
     const commands = [['api'], ['admin', 'list-plans']].map((args) =>
-      promisify(execFile)(process.execPath, [main, ...args], { env, timeout: 20_000 }),
+      promisify(execFile)(process.execPath, [thisMain, ...args], { env, timeout: 20_000 }),
     );
     for (const ended of await Promise.allSettled(commands)) {
       expect(ended).toMatchObject({ status: 'rejected', reason: { code: 1 } });

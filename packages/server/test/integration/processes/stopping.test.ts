@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '@tastegraph/dev';
 import pg from 'pg';
@@ -10,9 +9,7 @@ import { datasetLockKey } from '../../../src/datasets/rows/datasets.ts';
 import { makeCredentials } from '../stack/api-fleet.ts';
 import { Caller } from '../stack/caller.ts';
 import { cloneDatabase, ofThisDatabase } from '../stack/database.ts';
-import { type ServerProcess, startServer } from '../stack/server-process.ts';
-
-const main = resolve(import.meta.dirname, '../../../src/main.ts');
+import { type ServerProcess, startServer, thisMain } from '../stack/server-process.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let server: ServerProcess;
@@ -105,7 +102,7 @@ test('the exit code of "health" says whether the process is ready', async () => 
   const env = { DATABASE_URL: database.url, METRICS_PORT: String(metricsPort) };
   const health = async (...args: string[]) => {
     const settings = { PATH: process.env['PATH'], PORT: String(server.port), ...env };
-    const child = spawn(process.execPath, [main, 'health', ...args], { env: settings });
+    const child = spawn(process.execPath, [thisMain, 'health', ...args], { env: settings });
     const [code] = (await once(child, 'exit')) as [number];
     return code;
   };

@@ -1,15 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeCredentials } from '../stack/api-fleet.ts';
 import { type Balancer, startBalancer } from '../stack/balancer.ts';
 import { Caller, requestOf } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
+import { deployByJob } from '../stack/deploy-by-job.ts';
 import { type ServerProcess, startServer } from '../stack/server-process.ts';
-import { makeProject, type TestProject, trainModel, waitForJob } from '../stack/training.ts';
+import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { callSteadily } from './call-steadily.ts';
+import { shareEnv } from './process-env.ts';
 
 /**
  * Short, for every run. For a longer one: `SWITCH_SECONDS=60 SWITCH_CALLS_PER_SECOND=200 npm run test:integration --
@@ -31,19 +30,12 @@ let models: readonly [string, string];
 
 beforeAll(async () => {
   cell = new AsyncDisposableStack();
-  const objects = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
-  cell.defer(() => rm(objects, { recursive: true }));
   const database = await cloneDatabase();
   cell.defer(database.drop);
-  const env = {
-    DATABASE_URL: database.url,
-    REDIS_URL: inject('redisUrl'),
-    OBJECTS_URL: pathToFileURL(objects).href,
-    // Shows that a switch fails no call, not how fast a busy machine is.
-    SERVING_DEADLINE_MS: '20000',
-  };
+  // Shows that a switch fails no call, not how fast a busy machine is.
+  const env = await shareEnv(cell, database.url, { SERVING_DEADLINE_MS: '20000' });
   const api = cell.use(await startServer('api', env));
-  cell.use(await startServer('worker', { ...env, TRAINING_THREADS: '1' }));
+  cell.use(await startServer('worker', env));
   startServing = async () => cell.use(await startServer('serving', env));
   serving = await Promise.all([startServing(), startServing()]);
   balancer = cell.use(await startBalancer(serving.map(({ baseUrl }) => baseUrl)));
@@ -56,12 +48,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => cell.disposeAsync());
 
-async function deploy(generator_model_id: string): Promise<void> {
-  const { project_id } = project;
-  const deployment = { project_id, name: 'switch', generator_model_id, qps: 1_000_000 };
-  const { job_id } = await caller.call('submitDeploymentJob', deployment);
-  expect(await waitForJob(caller, project_id, job_id)).toMatchObject({ job_status: 'SUCCEED' });
-}
+const deploy = (generator_model_id: string) => deployByJob(caller, project, { generator_model_id });
 
 const bodyOf = (user_id: string) => ({ user_id, limit: 10, explain: true, project_id: project.project_id });
 
@@ -80,28 +67,19 @@ async function call(
 ): Promise<Tally> {
   const tally: Tally = { answered: 0, failures: [] };
   const headers = await front.headers();
-  const inFlight = new Set<Promise<void>>();
-  const startedAt = performance.now();
-  for (let n = 0; !stopping.aborted; n++) {
+  await callSteadily(callsPerSecond, stopping, async (n) => {
     const user = `u${n % users}`;
-    const one = fetch(...requestOf(front.baseUrl, 'recommendItemsToUser', bodyOf(user), headers)).then(
-      async (answer) => {
-        const text = await answer.text();
-        if (answer.status !== 200) tally.failures.push(`${answer.status} ${text.slice(0, 200)}`);
-        else if (!allowed.get(user)?.has(withoutId(text)))
-          tally.failures.push(`an answer of neither model: ${text.slice(0, 200)}`);
-        else tally.answered++;
-      },
-      (error: unknown) => {
-        tally.failures.push(`${String(error)}: ${error instanceof Error ? String(error.cause) : ''}`);
-      },
-    );
-    inFlight.add(one);
-    void one.finally(() => inFlight.delete(one));
-    const waitMs = startedAt + ((n + 1) * 1000) / callsPerSecond - performance.now();
-    if (waitMs > 0) await sleep(waitMs);
-  }
-  await Promise.all(inFlight);
+    try {
+      const answer = await fetch(...requestOf(front.baseUrl, 'recommendItemsToUser', bodyOf(user), headers));
+      const text = await answer.text();
+      if (answer.status !== 200) tally.failures.push(`${answer.status} ${text.slice(0, 200)}`);
+      else if (!allowed.get(user)?.has(withoutId(text)))
+        tally.failures.push(`an answer of neither model: ${text.slice(0, 200)}`);
+      else tally.answered++;
+    } catch (error) {
+      tally.failures.push(`${String(error)}: ${error instanceof Error ? String(error.cause) : ''}`);
+    }
+  });
   return tally;
 }
 

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '@tastegraph/dev';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { Load } from '../http/load.ts';
 import { makeCredentials } from '../stack/api-fleet.ts';
 import { type Balancer, startBalancer } from '../stack/balancer.ts';
 import { Caller } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from '../stack/training.ts';
+import { makeDeployed } from '../stack/deploy-by-job.ts';
+import type { TestProject } from '../stack/training.ts';
+import { callSteadily } from './call-steadily.ts';
 import { findInstancePort, type SystemdMachine, startSystemdMachine } from './systemd-machine.ts';
 
 const drainSeconds = 1;
@@ -89,18 +91,13 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('the systemd uni
   });
 
   test('together they are the service: train, deploy, recommend', async () => {
-    project = await makeProject(caller, { parameters: fixedParameters });
-    const { project_id } = project;
-    const generator_model_id = await trainModel(caller, project);
-    const deployment = { project_id, name: 'd', generator_model_id, qps: 1_000_000 };
-    const { job_id } = await caller.call('submitDeploymentJob', deployment);
-    expect(await waitForJob(caller, project_id, job_id)).toMatchObject({ job_status: 'SUCCEED' });
+    project = await makeDeployed(caller);
   });
 
   test('each is restarted in turn, under load, and no call fails', async () => {
     const load = new Load();
     const stop = new AbortController();
-    const calling = callSteadily(load, stop.signal);
+    const calling = writeAndRecommend(load, stop.signal);
     for (const unit of all()) {
       await sleep(500);
       await machine.systemctl('stop', unit);
@@ -129,51 +126,29 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('the systemd uni
   test('a role that is killed is started again', async () => {
     const [api = ''] = apis;
     await machine.systemctl('kill', '--signal=SIGKILL', api);
-    await vi.waitFor(
-      async () =>
-        expect(await machine.show(api, 'ActiveState', 'NRestarts')).toMatchObject({
-          ActiveState: 'active',
-          NRestarts: '1',
-        }),
-      { timeout: 20_000, interval: 200 },
-    );
+    await expect
+      .poll(() => machine.show(api, 'ActiveState', 'NRestarts'), { interval: 200 })
+      .toMatchObject({ ActiveState: 'active', NRestarts: '1' });
   });
 
   test('stopping the target stops all of them, each in order', async () => {
     await machine.systemctl('stop', 'tastegraph.target');
     for (const unit of all())
-      await vi.waitFor(
-        async () =>
-          expect(await machine.show(unit, 'ActiveState', 'Result')).toMatchObject({
-            ActiveState: 'inactive',
-            Result: 'success',
-          }),
-        { timeout: stopLimitMs, interval: 100 },
-      );
+      await expect
+        .poll(() => machine.show(unit, 'ActiveState', 'Result'), { timeout: stopLimitMs, interval: 100 })
+        .toMatchObject({ ActiveState: 'inactive', Result: 'success' });
     expect(await machine.logs()).not.toContain('"closer":');
   }, 60_000);
 
   /** Writes to the apis and recommendations from the serving processes, at a steady rate. */
-  async function callSteadily(load: Load, stopping: AbortSignal): Promise<void> {
+  function writeAndRecommend(load: Load, stopping: AbortSignal): Promise<void> {
     const { project_id, user_dataset_id } = project;
     const front = new Caller(frontOfServings.baseUrl, caller.credentials);
-    const underWay = new Set<Promise<void>>();
-    const startedAt = performance.now();
-    for (let n = 0; !stopping.aborted; n++) {
+    return callSteadily(callsPerSecond, stopping, (n) => {
       const user_id = `u${n % 60}`;
-      const one =
-        n % 2 === 0
-          ? load.time('upsert', () =>
-              caller.ask('upsertDatasetUsers', { user_dataset_id, users: [{ user_id }] }),
-            )
-          : load.time('recommend', () =>
-              front.ask('recommendItemsToUser', { project_id, user_id, limit: 10 }),
-            );
-      underWay.add(one);
-      void one.finally(() => underWay.delete(one));
-      const waitMs = startedAt + ((n + 1) * 1000) / callsPerSecond - performance.now();
-      if (waitMs > 0) await sleep(waitMs);
-    }
-    await Promise.all(underWay);
+      const upsert = () => caller.ask('upsertDatasetUsers', { user_dataset_id, users: [{ user_id }] });
+      const recommend = () => front.ask('recommendItemsToUser', { project_id, user_id, limit: 10 });
+      return n % 2 === 0 ? load.time('upsert', upsert) : load.time('recommend', recommend);
+    });
   }
 });

@@ -1,13 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { OperationName } from '@tastegraph/contract';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { submitClustering, submitQueries } from '../stack/analysed-project.ts';
 import { type Balancer, startBalancer } from '../stack/balancer.ts';
 import { Caller, type Credentials } from '../stack/caller.ts';
@@ -22,8 +17,9 @@ import {
   trainModel,
   waitForJob,
 } from '../stack/training.ts';
-import { audit, CrashWriter } from './crash-writer.ts';
+import { audit, CrashWriter, storedBatches } from './crash-writer.ts';
 import { checkOutPreviousRelease } from './previous-release.ts';
+import { shareEnv } from './process-env.ts';
 
 const run = promisify(execFile);
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
@@ -67,17 +63,8 @@ beforeAll(async () => {
   const database = await cloneDatabase('template0');
   cell.defer(database.drop);
   databaseUrl = database.url;
-  const objects = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
-  cell.defer(() => rm(objects, { recursive: true }));
-  env = {
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: inject('redisUrl'),
-    OBJECTS_URL: pathToFileURL(objects).href,
-    JOB_HEARTBEAT_SECONDS: '0.5',
-    TRAINING_THREADS: '1',
-    // Shows that no call fails, not how fast a busy machine is.
-    SERVING_DEADLINE_MS: '20000',
-  };
+  // Shows that no call fails, not how fast a busy machine is.
+  env = await shareEnv(cell, databaseUrl, { JOB_HEARTBEAT_SECONDS: '0.5', SERVING_DEADLINE_MS: '20000' });
   await migrate('previous');
   fronts = { api: cell.use(await startBalancer([])), serving: cell.use(await startBalancer([])) };
   for (const role of ['api', 'serving', 'worker'] as const) await start(role, 'previous');
@@ -219,24 +206,10 @@ test('the previous release and this one share a database under load, upgrade and
   end.abort();
   await Promise.all(writing);
   const batches = writers.flatMap((writer) => writer.batches);
-  const { idsVerified, ...faults } = audit(batches, await readEvents(event_dataset_id));
+  const { idsVerified, ...faults } = audit(batches, await storedBatches(databaseUrl, event_dataset_id));
   console.log('upgrade:', { idsVerified, batches: batches.length });
   expect(faults).toEqual({ lost: [], partial: [], unknown: [] });
   expect(idsVerified).toBeGreaterThan(1000);
   expect(writers.flatMap((writer) => [...writer.unsound, ...writer.answers.keys()])).toEqual([200, 200]);
   expect(steady.flatMap((made) => made.statuses(new Set([200])))).toEqual([]);
 });
-
-async function readEvents(dataset: string): Promise<Map<string, number>> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ event_id: string; event_value: number }>(
-      'SELECT event_id, event_value FROM events JOIN datasets USING (dataset_key) WHERE dataset_id = $1',
-      [dataset],
-    );
-    return new Map(rows.map((row) => [row.event_id, row.event_value]));
-  } finally {
-    await client.end();
-  }
-}

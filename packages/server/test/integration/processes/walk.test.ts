@@ -29,7 +29,8 @@ test.beforeAll(async () => {
   owner = await api.newCaller();
   stranger = await api.newCaller();
   const project = await makeProject(owner);
-  const trained = await waitForJob(owner, project.project_id, await submit(owner, project));
+  const { project_id } = project;
+  const trained = await waitForJob(owner, project_id, await submit(owner, project));
   const { model_id } = trained.job_result as { model_id: string };
   const { user_dataset_id, item_dataset_id, event_dataset_id } = project;
   // The generated requests refer to records by the ID x.
@@ -38,27 +39,24 @@ test.beforeAll(async () => {
   const event = { event_id: 'x', user_id: 'x', item_id: 'x', ts: 1000, event_type: 'view' };
   await owner.call('upsertDatasetEvents', { event_dataset_id, events: [event] });
   const { person_id } = await invite(api, owner.credentials.accountId, 'VIEWER');
-  const answered = loggedAnswer({
-    account_id: owner.credentials.accountId,
-    project_id: project.project_id,
-    user_id: 'someone',
-  });
+  const account_id = owner.credentials.accountId;
+  const answered = loggedAnswer({ account_id, project_id, user_id: 'someone' });
   await logAnswers(api.store, [answered]);
   const { erasure_id } = await owner.call('eraseUser', { user_id: 'nobody' });
   const { schedule_id } = await owner.call('createSchedule', {
-    project_id: project.project_id,
+    project_id,
     name: 'x',
     cron: '0 0 1 1 *',
     what: { job_type: 'TRAINING' },
   });
   const { experiment_id } = await owner.call('createExperiment', {
-    project_id: project.project_id,
+    project_id,
     name: 'x',
     scenario: 'default',
     variants: [{ name: 'a' }, { name: 'b' }],
   });
   // A scenario has one running experiment, and another one is created below. Stopping one twice is allowed.
-  await owner.call('stopExperiment', { project_id: project.project_id, experiment_id });
+  await owner.call('stopExperiment', { project_id, experiment_id });
   const { webhook_id } = await owner.call('createWebhook', {
     url: 'https://example.com/',
     events: ['quota.near'],
@@ -200,11 +198,7 @@ describe('with the session of a person, every registered operation', () => {
       const askFor = (account: string) => person.ask(name, own(name), { 'tastegraph-account': account });
       const ofAnother = await askFor(owner.credentials.accountId);
       const ofNobody = await askFor('acc_00000000000000000000000000');
-      expect({ name, status: ofAnother.status, code: ofAnother.body.code }).toEqual({
-        name,
-        status: 403,
-        code: 'ROLE_MISSING',
-      });
+      expect([name, ofAnother.status, ofAnother.body.code]).toEqual([name, 403, 'ROLE_MISSING']);
       expect(withoutIds(ofAnother.body)).toEqual(withoutIds(ofNobody.body));
       expect(headersOf(ofAnother.headers)).toEqual(headersOf(ofNobody.headers));
     }
@@ -232,31 +226,26 @@ describe('with the session of a person, every registered operation', () => {
       for (const name of registered) {
         const allowed = roleIncludes(role, endpoints[name][2]);
         // Without IDs and fields, what is allowed is invalid.
+        const expected = allowed ? [400, 'INVALID_REQUEST'] : [403, 'ROLE_MISSING'];
         const { status, body } = await person.ask(name, { unknown: 1 });
-        expect({ name, role, status, code: body.code }).toEqual({
-          name,
-          role,
-          status: allowed ? 400 : 403,
-          code: allowed ? 'INVALID_REQUEST' : 'ROLE_MISSING',
-        });
+        expect([name, role, status, body.code]).toEqual([name, role, ...expected]);
       }
     }
   });
 
   test('has the least role that its verb implies', () => {
-    const reads = /^(get|list|find|check|recommend|rank)[A-Z]/;
-    // A schedule runs jobs, and an experiment changes what users get, which is for operators.
-    const edits = /^(create|update|upsert)(?!Schedule|Experiment)[A-Z]/;
-    const aboutPeople = /People|Person|AuditEvents/;
-    for (const name of registered) {
-      const role = edits.test(name) ? 'EDITOR' : 'OPERATOR';
-      const expected = aboutPeople.test(name) ? 'OWNER' : reads.test(name) ? 'VIEWER' : role;
+    const leastRoles: [names: RegExp, role: Role][] = [
       // Whoever holds a key can act for others; usage names the keys.
-      if (/ApiKey|WriteKey|Usage/.test(name)) {
-        expect({ name, role: endpoints[name][2] }).toEqual({ name, role: 'OPERATOR' });
-        continue;
-      }
-      expect({ name, role: endpoints[name][2] }).toEqual({ name, role: expected });
+      [/ApiKey|WriteKey|Usage/, 'OPERATOR'],
+      [/People|Person|AuditEvents/, 'OWNER'],
+      [/^(get|list|find|check|recommend|rank)[A-Z]/, 'VIEWER'],
+      // A schedule runs jobs, and an experiment changes what users get, which is for operators.
+      [/^(create|update|upsert)(?!Schedule|Experiment)[A-Z]/, 'EDITOR'],
+      [/./, 'OPERATOR'],
+    ];
+    for (const name of registered) {
+      const [, role] = leastRoles.find(([names]) => names.test(name)) ?? [];
+      expect({ name, role: endpoints[name][2] }).toEqual({ name, role });
     }
   });
 
@@ -347,22 +336,16 @@ describe('every registered operation', () => {
     for (const name of order) {
       const { status, body } = await owner.ask(name, own(name));
       expect({ name, status }).toEqual({ name, status: 200 });
+      const { project_id, job_id } = body as unknown as { project_id: string; job_id: string };
       // A second project would prevent the deletion of the datasets.
-      if (name === 'createProject')
-        await owner.call('deleteProject', {
-          project_id: (body as unknown as { project_id: string }).project_id,
-        });
+      if (name === 'createProject') await owner.call('deleteProject', { project_id });
       // A deployment is needed for recommendations, and prevents the deletion of its model until the shutdown.
       if (name === 'submitDeploymentJob') {
-        await waitForJob(owner, ids.project_id, (body as unknown as { job_id: string }).job_id);
+        await waitForJob(owner, ids.project_id, job_id);
         await deployCopy(ids.project_id, ids.model_id);
       }
       const validate = ajv.compile(operations[name].response as object);
-      expect({ name, valid: validate(body), errors: validate.errors }).toEqual({
-        name,
-        valid: true,
-        errors: null,
-      });
+      expect([name, validate(body), validate.errors]).toEqual([name, true, null]);
     }
   });
 });

@@ -1,18 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/accounts/create-account.ts';
 import { removeOrphanedObjects } from '../../../src/jobs/objects/remove-orphaned-objects.ts';
 import { claimPeriodicTask, endPeriodicStep } from '../../../src/kernel/postgres/periodic-tasks.ts';
 import { startAllInOne } from '../../../src/processes/all-in-one.ts';
 import { startApi } from '../../../src/processes/api.ts';
 import { expireStep } from '../../../src/projects/expire-by-age.ts';
-import {
-  deleteUnusedRows,
-  listOldRows,
-  lockOldRows,
-  modelColumns,
-  oldModels,
-} from '../../../src/projects/rows/retention.ts';
+import { modelColumns, oldModels } from '../../../src/projects/rows/retention.ts';
 import {
   type AgedProject,
   expireAll,
@@ -25,23 +19,15 @@ import {
   makeDue,
   openTestLog,
 } from '../stack/aged-rows.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
+import { startTestApi } from '../stack/api.ts';
 import { runStep } from '../stack/run-step.ts';
+import { api, caller, ownProduct } from '../stack/stack.ts';
 
-let api: TestApi;
-let caller: Caller;
 const { lines, log } = openTestLog();
 
-beforeAll(async () => {
-  // Without a worker, which would do the same.
-  api = await startTestApi({}, startApi, 'api');
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+// Without a worker, which would do the same.
+ownProduct({}, startApi, 'api');
 
-const run = (text: string, values: readonly unknown[] = []) => select(api.db, text, values);
 const newProject = (who = caller) => insertProject(api.db, who.credentials.accountId);
 const modelsOf = (project: AgedProject) => listIds('models', project);
 const expire = (limit?: number) => expireAll('models', api.db, limit);
@@ -66,7 +52,7 @@ describe('a model', () => {
     const stop = new AbortController();
     const { db, store } = api;
     const removing = runStep(removeOrphanedObjects({ db, store, log, stopping: stop.signal }), stop.signal);
-    await expect.poll(() => run('SELECT FROM loose_objects'), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => api.rows('SELECT FROM loose_objects'), { timeout: 10_000 }).toEqual([]);
     stop.abort();
     await removing;
     expect((await api.objectKeys()).filter((key) => keys.includes(key))).toEqual(
@@ -85,83 +71,60 @@ describe('a model', () => {
   const modelKey = '(SELECT model_key FROM models WHERE model_id = $1)';
   const projectKey = '(SELECT project_key FROM models WHERE model_id = $1)';
   const newestKey = `(SELECT max(model_key) FROM models WHERE project_key = ${projectKey})`;
+  const insertDeployment = `INSERT INTO deployments (project_key, generator_model_key, qps)
+    VALUES (${projectKey}, ${modelKey}, 1)`;
+  type Use = (model: string, project: AgedProject) => Promise<unknown>;
+  const insert =
+    (text: string): Use =>
+    (model) =>
+      api.rows(text, [model]);
+  const insertVariant = (column: 'model_key' | 'ranker_model_key') =>
+    insert(`WITH x AS (
+        INSERT INTO experiments (experiment_id, project_key, name, scenario, metric, window_hours)
+          VALUES ('exp_' || $1::text, ${projectKey}, 'x', 'default', 'ctr', 24) RETURNING experiment_key
+      ) INSERT INTO experiment_variants (experiment_key, position, name, share, ${column})
+        SELECT experiment_key, 0, 'a', 1, ${modelKey} FROM x`);
+  const nameInSchedule: Use = (model_id, project) =>
+    insertSchedule(project, { job_type: 'CLUSTERING', request: { model_id } });
+  const nameInJob: Use = (generator_model_id, project) =>
+    insertJob(project, 0, { status: 'PENDING', data: { generator_model_id, qps: 1 } });
+  const pinInJob: Use = (ranker_model_id, project) =>
+    insertJob(project, 0, {
+      status: 'RUNNING',
+      data: { user_ids: ['a'], models: { generator_model_id: 'x', ranker_model_id } },
+    });
+  const endJobs = (status = 'CANCELED') => `UPDATE jobs SET job_status = '${status}', finished_at = now()`;
   /** Ways to use a model, and to end it. */
-  const uses: [name: string, use: (model: string, project: AgedProject) => Promise<unknown>, end: string][] =
+  const uses: [name: string, use: Use, end: string][] = [
+    ['deployed', insert(insertDeployment), 'DELETE FROM deployments'],
     [
-      [
-        'deployed',
-        (model) =>
-          run(
-            `INSERT INTO deployments (project_key, generator_model_key, qps) VALUES (${projectKey}, ${modelKey}, 1)`,
-            [model],
-          ),
-        'DELETE FROM deployments',
-      ],
-      [
-        'deployed as the ranker',
-        (model) =>
-          run(
-            `INSERT INTO deployments (project_key, generator_model_key, ranker_model_key, qps)
-            VALUES (${projectKey}, ${newestKey}, ${modelKey}, 1)`,
-            [model],
-          ),
-        'DELETE FROM deployments',
-      ],
-      [
-        'kept for a rollback',
-        (model) =>
-          run(
-            `INSERT INTO past_deployments (project_key, generator_model_key) VALUES (${projectKey}, ${modelKey})`,
-            [model],
-          ),
-        'DELETE FROM past_deployments',
-      ],
-      [
-        'kept for a rollback as the ranker',
-        (model) =>
-          run(
-            `INSERT INTO past_deployments (project_key, generator_model_key, ranker_model_key)
-            VALUES (${projectKey}, ${newestKey}, ${modelKey})`,
-            [model],
-          ),
-        'DELETE FROM past_deployments',
-      ],
-      ...(['model_key', 'ranker_model_key'] as const).map(
-        (column): [string, (model: string) => Promise<unknown>, string] => [
-          `part of a running experiment (${column})`,
-          (model) =>
-            run(
-              `WITH x AS (
-                INSERT INTO experiments (experiment_id, project_key, name, scenario, metric, window_hours)
-                  VALUES ('exp_' || $1::text, ${projectKey}, 'x', 'default', 'ctr', 24) RETURNING experiment_key
-              ) INSERT INTO experiment_variants (experiment_key, position, name, share, ${column})
-                SELECT experiment_key, 0, 'a', 1, ${modelKey} FROM x`,
-              [model],
-            ),
-          'DELETE FROM experiments',
-        ],
-      ),
-      [
-        'named by a schedule',
-        (model, project) => insertSchedule(project, { job_type: 'CLUSTERING', request: { model_id: model } }),
-        'DELETE FROM schedules',
-      ],
-      [
-        'named by a job that waits',
-        (model, project) =>
-          insertJob(project, 0, { status: 'PENDING', data: { generator_model_id: model, qps: 1 } }),
-        `UPDATE jobs SET job_status = 'CANCELED', finished_at = now()`,
-      ],
-      [
-        'pinned by a job that runs',
-        (model, project) =>
-          insertJob(project, 0, {
-            status: 'RUNNING',
-            data: { user_ids: ['a'], models: { generator_model_id: 'x', ranker_model_id: model } },
-          }),
-        `UPDATE jobs SET job_status = 'FAILED', finished_at = now()`,
-      ],
-    ];
+      'deployed as the ranker',
+      insert(`INSERT INTO deployments (project_key, generator_model_key, ranker_model_key, qps)
+        VALUES (${projectKey}, ${newestKey}, ${modelKey}, 1)`),
+      'DELETE FROM deployments',
+    ],
+    [
+      'kept for a rollback',
+      insert(`INSERT INTO past_deployments (project_key, generator_model_key)
+        VALUES (${projectKey}, ${modelKey})`),
+      'DELETE FROM past_deployments',
+    ],
+    [
+      'kept for a rollback as the ranker',
+      insert(`INSERT INTO past_deployments (project_key, generator_model_key, ranker_model_key)
+        VALUES (${projectKey}, ${newestKey}, ${modelKey})`),
+      'DELETE FROM past_deployments',
+    ],
+    ['part of a running experiment (model_key)', insertVariant('model_key'), 'DELETE FROM experiments'],
+    [
+      'part of a running experiment (ranker_model_key)',
+      insertVariant('ranker_model_key'),
+      'DELETE FROM experiments',
+    ],
+    ['named by a schedule', nameInSchedule, 'DELETE FROM schedules'],
+    ['named by a job that waits', nameInJob, endJobs()],
+    ['pinned by a job that runs', pinInJob, endJobs('FAILED')],
+  ];
 
   test.each(uses)('stays while it is %s, and goes afterwards', async (_, use, end) => {
     const project = await newProject();
@@ -169,7 +132,7 @@ describe('a model', () => {
     await use(old, project);
     await expire();
     expect(await modelsOf(project)).toEqual([old, newest]);
-    await run(end);
+    await api.rows(end);
     await expire();
     expect(await modelsOf(project)).toEqual([newest]);
   });
@@ -179,13 +142,13 @@ describe('a model', () => {
     const job = await insertJob(project, 900);
     const [old, newest] = [await insertModel(project, 900, job), await insertModel(project, 0)];
     const schedule = await insertSchedule(project, { job_type: 'TRAINING', deploy: true });
-    await run(
+    await api.rows(
       'UPDATE schedules SET follow_job_key = (SELECT job_key FROM jobs WHERE job_id = $2) WHERE schedule_id = $1',
       [schedule, job],
     );
     await expire();
     expect(await modelsOf(project)).toEqual([old, newest]);
-    await run('UPDATE schedules SET follow_job_key = NULL');
+    await api.rows('UPDATE schedules SET follow_job_key = NULL');
     await expire();
     expect(await modelsOf(project)).toEqual([newest]);
   });
@@ -195,16 +158,12 @@ describe('a model', () => {
     async (use) => {
       const project = await newProject();
       const [old, newest] = [await insertModel(project, 900), await insertModel(project, 0)];
-      const { unused } = await listOldRows(api.db, oldModels, 365, 200, null);
+      const { unused } = await oldModels.list(api.db, 365, 200, null);
       const remove = () =>
-        api.db.transaction(async (tx) =>
-          deleteUnusedRows(tx, oldModels, await lockOldRows(tx, oldModels, unused)),
-        );
+        api.db.transaction(async (tx) => oldModels.delete(tx, await oldModels.lock(tx, unused)));
       await api.db.transaction(async (tx) => {
         const text =
-          use === 'deployed'
-            ? `INSERT INTO deployments (project_key, generator_model_key, qps) VALUES (${projectKey}, ${modelKey}, 1)`
-            : 'SELECT FROM models WHERE model_id = $1 FOR KEY SHARE';
+          use === 'deployed' ? insertDeployment : 'SELECT FROM models WHERE model_id = $1 FOR KEY SHARE';
         await tx.rows({ name: '', text }, [old]);
         expect(await remove()).toBe(0);
         if (use === 'named by a new job')
@@ -212,8 +171,8 @@ describe('a model', () => {
       });
       expect(await remove()).toBe(0);
       expect(await modelsOf(project)).toEqual([old, newest]);
-      await run('DELETE FROM deployments');
-      await run("UPDATE jobs SET job_status = 'CANCELED', finished_at = now()");
+      await api.rows('DELETE FROM deployments');
+      await api.rows(endJobs());
       expect(await remove()).toBe(1);
     },
   );
@@ -243,8 +202,7 @@ describe('a model', () => {
 });
 
 test('every reference to a model counts as use', async () => {
-  const references = await select<{ table: string; column: string }>(
-    api.db,
+  const references = await api.rows<{ table: string; column: string }>(
     `SELECT c.conrelid::regclass::text AS table, a.attname AS column FROM pg_constraint c
       JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
       WHERE c.contype = 'f' AND c.confrelid = 'models'::regclass ORDER BY 1, 2`,
@@ -263,12 +221,7 @@ describe('a round', () => {
     const newest = await insertModel(project, 0);
     await expire(2);
     expect(await modelsOf(project)).toEqual([newest]);
-    const ids = await select<{ model_id: string }>(
-      api.db,
-      'SELECT model_id FROM models WHERE model_id = ANY($1)',
-      [kept],
-    );
-    expect(ids).toHaveLength(5);
+    expect(await api.rows('SELECT FROM models WHERE model_id = ANY($1)', [kept])).toHaveLength(5);
   });
 
   test('removes what it can, and the next one tries the rest again', async () => {
@@ -276,21 +229,17 @@ describe('a round', () => {
     const stuck = await insertModel(project, 2000);
     await insertModel(project, 1999);
     const newest = await insertModel(project, 0);
-    await run(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'stuck'; END $$`);
-    await run(
+    await api.rows(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'stuck'; END $$`,
+    );
+    await api.rows(
       `CREATE TRIGGER refuse BEFORE DELETE ON models FOR EACH ROW WHEN (OLD.model_id = '${stuck}') EXECUTE FUNCTION refuse()`,
     );
-    const { model_key: key } = (
-      await select<{ model_key: number }>(api.db, 'SELECT model_key FROM models WHERE model_id = $1', [stuck])
-    )[0] ?? { model_key: 0 };
-    expect(await expire()).toContainEqual(
-      expect.objectContaining({
-        msg: 'failed to remove one of the old models; the next round tries again',
-        key,
-      }),
-    );
+    const [row] = await api.rows<object>('SELECT model_key AS key FROM models WHERE model_id = $1', [stuck]);
+    const msg = 'failed to remove one of the old models; the next round tries again';
+    expect(await expire()).toContainEqual(expect.objectContaining({ ...row, msg }));
     expect(await modelsOf(project)).toEqual([stuck, newest]);
-    await run('DROP TRIGGER refuse ON models');
+    await api.rows('DROP TRIGGER refuse ON models');
     await expire();
     expect(await modelsOf(project)).toEqual([newest]);
   });
@@ -309,7 +258,7 @@ describe('a round', () => {
     await expire();
     expect(performance.now() - begin).toBeLessThan(5000);
     expect(await modelsOf(project)).toEqual([newest]);
-    await run('DELETE FROM jobs');
+    await api.rows('DELETE FROM jobs');
   });
 
   test('is done by one worker at a time; another continues where it stopped; the next one is due a day later', async () => {
@@ -327,8 +276,7 @@ describe('a round', () => {
     expect(await modelsOf(project)).toEqual([newest]);
     expect(lines.reduce((sum, { models = 0 }) => sum + models, 0)).toBe(20);
     while (await expireStep(oldModels, api.db, 365, log));
-    const [task] = await select<{ hours: number; position: string | null }>(
-      api.db,
+    const [task] = await api.rows<{ hours: number; position: string | null }>(
       `SELECT extract(epoch FROM due_at - clock_timestamp())::float8 / 3600 AS hours, position FROM periodic_tasks WHERE task = 'expire_models'`,
     );
     expect(task?.position).toBeNull();
@@ -340,10 +288,8 @@ describe('a round', () => {
     await using own = await startTestApi(
       { MODEL_RETENTION_DAYS: '5', JOB_RETENTION_DAYS: '7' },
       async (runtime) => {
-        const project = await insertProject(
-          runtime.db,
-          (await createAccount(runtime.db, 'a', 'default')).account_id,
-        );
+        const { account_id } = await createAccount(runtime.db, 'a', 'default');
+        const project = await insertProject(runtime.db, account_id);
         await insertModel(project, 6);
         ids.push(await insertModel(project, 4));
         await insertJob(project, 8);
@@ -351,13 +297,7 @@ describe('a round', () => {
         return startAllInOne(runtime);
       },
     );
-    const left = async () =>
-      (
-        await select<{ id: string }>(
-          own.db,
-          'SELECT model_id AS id FROM models UNION ALL SELECT job_id FROM jobs',
-        )
-      ).map(({ id }) => id);
-    await expect.poll(left, { timeout: 20_000 }).toEqual(ids);
+    const left = () => own.rows('SELECT model_id AS id FROM models UNION ALL SELECT job_id FROM jobs');
+    await expect.poll(left, { timeout: 20_000 }).toEqual(ids.map((id) => ({ id })));
   });
 });

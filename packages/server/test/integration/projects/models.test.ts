@@ -1,26 +1,16 @@
 import { carriersOf, decodeSnapshot, findValue, textAt } from '@tastegraph/algorithms';
 import { decodeModel, G1Scorer } from '@tastegraph/algorithms/g1';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findModelFiles } from '../../../src/projects/rows/models.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
-import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
+import { makeProject, trainModel } from '../stack/training.ts';
 
-let api: TestApi;
-let caller: Caller;
-let project: TestProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-  project = await makeProject(caller);
-});
-afterAll(() => api[Symbol.asyncDispose]());
+ownProduct();
+const project = perFile(() => makeProject(caller));
 
 async function filesOf(modelId: string) {
   const text = 'SELECT project_key FROM projects WHERE project_id = $1';
-  const [row] = await select<{ project_key: number }>(api.db, text, [project.project_id]);
+  const [row] = await api.rows<{ project_key: number }>(text, [project.project_id]);
   const files = await findModelFiles(api.db, row?.project_key ?? 0, modelId);
   if (!files?.snapshot) throw new Error('the model has no snapshot');
   return { model: files.model, snapshot: files.snapshot };
@@ -126,6 +116,6 @@ describe('a model', () => {
     await expect
       .poll(() => api.objectKeys(), { timeout: 10_000 })
       .toEqual(kept.filter((key) => !files.includes(key)));
-    await expect.poll(() => select(api.db, 'SELECT FROM loose_objects')).toEqual([]);
+    await expect.poll(() => api.rows('SELECT FROM loose_objects')).toEqual([]);
   });
 });

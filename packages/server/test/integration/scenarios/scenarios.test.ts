@@ -1,23 +1,18 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { deployModel } from '../stack/deploy-model.ts';
+import { invalid } from '../stack/caller.ts';
 import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
-import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { idsIn, openShop } from '../stack/shop.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
+import { makeProject } from '../stack/training.ts';
 
-let project: TestProject;
+const shop = perFile(openShop, test);
 
-test.beforeAll(async () => {
-  project = await makeProject(caller);
-  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, project));
-});
-
-const refOf = (name: string) => ({ project_id: project.project_id, name });
+const refOf = (name: string) => ({ project_id: shop.project_id, name });
 const create = (name: string, fields: object) =>
   caller.call('createScenario', { ...refOf(name), question: 'ITEMS_TO_USER', ...fields });
-const ask = (fields: object) =>
-  caller.call('recommendItemsToUser', { project_id: project.project_id, user_id: 'u0', ...fields });
-const idsOf = async (fields: object) => (await ask(fields)).results.map(({ item }) => item.item_id);
+const ask = (fields: object) => shop.recommend({ user_id: 'u0', ...fields });
+const idsOf = (fields: object) => shop.ids({ user_id: 'u0', ...fields });
 
 describe('a scenario', () => {
   test('gives its fields to the calls that name it, which may override them', async () => {
@@ -26,9 +21,7 @@ describe('a scenario', () => {
     const { results, limit } = await ask({ scenario: 'home' });
     expect(results).toEqual((await ask(rules)).results);
     expect(limit).toBe(4);
-    expect(await idsOf({ scenario: 'home', limit: 2 })).toEqual(
-      results.slice(0, 2).map(({ item }) => item.item_id),
-    );
+    expect(await idsOf({ scenario: 'home', limit: 2 })).toEqual(idsIn({ results }).slice(0, 2));
     expect(await idsOf({ scenario: 'home', boosts: [] })).toEqual(await idsOf({ limit: 4 }));
     const filtered = { filter_query: 'item.parity == "0"' };
     await create('filtered', filtered);
@@ -38,19 +31,14 @@ describe('a scenario', () => {
   test('is for its question: one for popular items gives its fields to that call only', async () => {
     const fields = { window_hours: 48, limit: 3, boosts: [{ if: 'item.parity == "1"', factor: 10 }] };
     await create('trends', { question: 'POPULAR', ...fields });
-    const { project_id } = project;
+    const { project_id } = shop;
     const popular = (of: object) =>
       caller.call('recommendPopularItems', { project_id, explain: true, ...of });
     const answer = await popular({ scenario: 'trends' });
     expect(answer).toMatchObject({ window_hours: 48, limit: 3 });
     expect(answer.results).toEqual((await popular(fields)).results);
     expect(await popular({ scenario: 'trends', limit: 5 })).toMatchObject({ window_hours: 48, limit: 5 });
-    const refused = await caller.ask('recommendItemsToUser', {
-      project_id,
-      user_id: 'u0',
-      scenario: 'trends',
-    });
-    expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'scenario' }] } });
+    expect(await shop.ask({ user_id: 'u0', scenario: 'trends' })).toMatchObject(invalid('scenario'));
   });
 
   test('that was changed applies to the next call, as a new version', async () => {
@@ -64,7 +52,7 @@ describe('a scenario', () => {
     expect(await caller.call('getScenario', { ...refOf('changing'), version: 2 })).toMatchObject({
       limit: 2,
     });
-    const { scenarios } = await caller.call('listScenarios', { project_id: project.project_id });
+    const { scenarios } = await caller.call('listScenarios', { project_id: shop.project_id });
     expect(scenarios.find(({ name }) => name === 'changing')).toMatchObject({ version: 5, limit: 5 });
   });
 
@@ -79,10 +67,7 @@ describe('a scenario', () => {
     const other = await caller.ask('updateScenario', { ...read, question: 'RANKING' });
     expect(other.status).toBe(400);
     const stale = await caller.ask('updateScenario', { ...refOf('echo'), version: 1 });
-    expect({ status: stale.status, code: stale.body.code }).toEqual({
-      status: 409,
-      code: 'SCENARIO_CHANGED',
-    });
+    expect(stale).toMatchObject({ status: 409, body: { code: 'SCENARIO_CHANGED' } });
   });
 
   test('keeps its last versions', async () => {
@@ -100,20 +85,13 @@ describe('a scenario', () => {
     await idsOf({ scenario: 'gone' });
     expect(await caller.call('deleteScenario', refOf('gone'))).toMatchObject({ name: 'gone', version: 1 });
     const stranger = await api.newCaller();
-    for (const [who, name] of [
-      [caller, 'gone'],
-      [caller, 'nowhere'],
-      [stranger, 'home'],
-    ] as const) {
-      const { status, body } = await who.ask('getScenario', refOf(name));
-      expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
-    }
-    const call = await caller.ask('recommendItemsToUser', {
-      project_id: project.project_id,
-      user_id: 'u0',
-      scenario: 'gone',
-    });
-    expect({ status: call.status, code: call.body.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
+    for (const answer of [
+      await caller.ask('getScenario', refOf('gone')),
+      await caller.ask('getScenario', refOf('nowhere')),
+      await stranger.ask('getScenario', refOf('home')),
+      await shop.ask({ user_id: 'u0', scenario: 'gone' }),
+    ])
+      expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   });
 
   test('is checked when it is written', async () => {
@@ -124,12 +102,8 @@ describe('a scenario', () => {
       [{ cursor: 'x' }, 'cursor'],
       [{ question: 'RANKING', limit: 3 }, 'limit'],
     ] as const) {
-      const { status, body } = await caller.ask('createScenario', {
-        ...refOf('refused'),
-        question: 'ITEMS_TO_USER',
-        ...fields,
-      });
-      expect({ status, path: body.errors[0]?.path }).toEqual({ status: 400, path });
+      const scenario = { ...refOf('refused'), question: 'ITEMS_TO_USER', ...fields };
+      expect(await caller.ask('createScenario', scenario)).toMatchObject(invalid(path));
     }
     const unusual = 'item.parity != "\u0000\ud83d\ude00"';
     await create('😀 a "quoted" name', { filter_query: unusual });
@@ -141,14 +115,9 @@ describe('a scenario', () => {
 
   test('is for one question', async () => {
     await create('ranking', { question: 'RANKING', explain: true });
-    const { status, body } = await caller.ask('recommendItemsToUser', {
-      project_id: project.project_id,
-      user_id: 'u0',
-      scenario: 'ranking',
-    });
-    expect({ status, path: body.errors[0]?.path }).toEqual({ status: 400, path: 'scenario' });
+    expect(await shop.ask({ user_id: 'u0', scenario: 'ranking' })).toMatchObject(invalid('scenario'));
     const ranked = await caller.call('rankItemsForUser', {
-      project_id: project.project_id,
+      project_id: shop.project_id,
       user_id: 'u0',
       item_ids: ['i1', 'i2'],
       scenario: 'ranking',

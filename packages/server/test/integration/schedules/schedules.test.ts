@@ -1,17 +1,16 @@
 import type { Request } from '@tastegraph/contract';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMetrics } from '../../../src/kernel/observability/metrics.ts';
 import { openQueue } from '../../../src/kernel/postgres/queue.ts';
 import { startApi } from '../../../src/processes/api.ts';
 import { hooks, jobDefinition } from '../../../src/processes/modules.ts';
 import { schedules } from '../../../src/schedules/index.ts';
 import { runDueSchedule } from '../../../src/schedules/run-schedules.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
-import { deploy, deployed, startDeploymentApi, startServer } from '../stack/deployment-cell.ts';
-import { select } from '../stack/kinds.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import type { TestApi } from '../stack/api.ts';
+import { deploy, deployed, makeTrained, startDeploymentApi, startServer } from '../stack/deployment-cell.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
+import { makeProject } from '../stack/training.ts';
 
 const nightly = { name: 'nightly', cron: '0 3 * * *', time_zone: 'Europe/Berlin' };
 type What = Request<'createSchedule'>['what'];
@@ -32,26 +31,16 @@ async function openWorkers({ db }: TestApi, count: number) {
 }
 
 /** As if it had been due for so long. */
-const makeDue = ({ db }: TestApi, schedule_id: string, ago: string) =>
-  select(
-    db,
-    `UPDATE schedules SET next_at = date_trunc('hour', now()) - $2::interval WHERE schedule_id = $1`,
-    [schedule_id, ago],
-  );
+const makeDue = (of: TestApi, schedule_id: string, ago: string) =>
+  of.rows(`UPDATE schedules SET next_at = date_trunc('hour', now()) - $2::interval WHERE schedule_id = $1`, [
+    schedule_id,
+    ago,
+  ]);
 
 describe('without a worker of its own, a schedule', () => {
-  let api: TestApi;
-  let caller: Caller;
-  let project: TestProject;
-  let workers: Awaited<ReturnType<typeof openWorkers>>;
-
-  beforeAll(async () => {
-    api = await startTestApi({}, startApi);
-    caller = await api.newCaller();
-    project = await makeProject(caller);
-    workers = await openWorkers(api, 2);
-  });
-  afterAll(() => api[Symbol.asyncDispose]());
+  ownProduct({}, startApi);
+  const project = perFile(() => makeProject(caller));
+  const cell = perFile(async () => ({ workers: await openWorkers(api, 2) }));
 
   const create = (what: What, more: object = {}) =>
     caller.call('createSchedule', { project_id: project.project_id, ...nightly, what, ...more });
@@ -62,10 +51,10 @@ describe('without a worker of its own, a schedule', () => {
   /** All workers look at the same moment, again and again. */
   const runAll = async () => {
     for (let round = 0; round < 3; round++)
-      await Promise.all([...workers, ...workers].map((worker) => runDueSchedule(worker)));
+      await Promise.all([...cell.workers, ...cell.workers].map((worker) => runDueSchedule(worker)));
   };
   const counted = async (outcome: string) => {
-    const texts = await Promise.all(workers.map(({ metrics }) => metrics.read()));
+    const texts = await Promise.all(cell.workers.map(({ metrics }) => metrics.read()));
     const pattern = new RegExp(`tastegraph_scheduled_runs_total\\{outcome="${outcome}"\\} (\\d+)`);
     return texts.reduce((sum, text) => sum + Number(pattern.exec(text)?.[1] ?? 0), 0);
   };
@@ -185,42 +174,37 @@ describe('without a worker of its own, a schedule', () => {
       { what: { job_type: 'TRAINING', guard: { max_loss: 0.01 } } },
       { what: { job_type: 'EXPORT', deploy: true, request: { format: 'CSV' } } },
     ])
-      expect({
-        wrong,
-        ...(await caller.ask('createSchedule', {
+      expect(
+        await caller.ask('createSchedule', {
           project_id,
           ...nightly,
           what: { job_type: 'TRAINING' },
           ...wrong,
-        })),
-      }).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+        }),
+        JSON.stringify(wrong),
+      ).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
   });
 });
 
 test('a scheduled training is deployed once it has succeeded, with two workers', async () => {
-  const api = await startDeploymentApi();
-  try {
-    await startServer(api);
-    const caller = await api.newCaller();
-    const project = await makeProject(caller, { parameters: fixedParameters });
-    const first = await trainModel(caller, project);
-    await deploy(caller, project, { generator_model_id: first, qps: 7 });
-    const { project_id } = project;
-    const { schedule_id } = await caller.call('createSchedule', {
-      project_id,
-      ...nightly,
-      what: { job_type: 'TRAINING', deploy: true, guard: { max_loss: 0.5 } },
-    });
-    await makeDue(api, schedule_id, '0 hours');
-    await expect
-      .poll(async () => (await deployed(caller, project))?.generator_model_id, { timeout: 30_000 })
-      .not.toBe(first);
-    const { jobs } = await caller.call('listJobs', { project_id });
-    const ofRun = jobs.filter(({ name }) => name === 'nightly');
-    expect(ofRun.map(({ job_type }) => job_type)).toEqual(['DEPLOYMENT', 'TRAINING']);
-    expect(ofRun[1]?.job_data).toMatchObject({ holdout_hours: 24 });
-    expect(await deployed(caller, project)).toMatchObject({ qps: 7 });
-  } finally {
-    await api[Symbol.asyncDispose]();
-  }
+  await using own = await startDeploymentApi();
+  await startServer(own);
+  const owner = await own.newCaller();
+  const project = await makeTrained(owner);
+  await deploy(owner, project, { generator_model_id: project.model_id, qps: 7 });
+  const { project_id } = project;
+  const { schedule_id } = await owner.call('createSchedule', {
+    project_id,
+    ...nightly,
+    what: { job_type: 'TRAINING', deploy: true, guard: { max_loss: 0.5 } },
+  });
+  await makeDue(own, schedule_id, '0 hours');
+  await expect
+    .poll(async () => (await deployed(owner, project))?.generator_model_id, { timeout: 30_000 })
+    .not.toBe(project.model_id);
+  const { jobs } = await owner.call('listJobs', { project_id });
+  const ofRun = jobs.filter(({ name }) => name === 'nightly');
+  expect(ofRun.map(({ job_type }) => job_type)).toEqual(['DEPLOYMENT', 'TRAINING']);
+  expect(ofRun[1]?.job_data).toMatchObject({ holdout_hours: 24 });
+  expect(await deployed(owner, project)).toMatchObject({ qps: 7 });
 });

@@ -1,23 +1,16 @@
 import { describe, expect } from 'vitest';
 import { entityRow, upsertEntities } from '../../../src/datasets/rows/entities.ts';
-import { deployModel } from '../stack/deploy-model.ts';
-import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { placeOf } from '../stack/kinds.ts';
+import { idsIn, openShop } from '../stack/shop.ts';
+import { api, perFile, test } from '../stack/stack.ts';
+import { fixedParameters } from '../stack/training.ts';
 
-let project: TestProject;
+const shop = perFile(() => openShop({ items: 600, parameters: fixedParameters }), test);
 
-test.beforeAll(async () => {
-  project = await makeProject(caller, { items: 600, parameters: fixedParameters });
-  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, project));
-}, 120_000);
-
-const ask = (fields: object) =>
-  caller.call('recommendItemsToUser', { project_id: project.project_id, user_id: 'u1', ...fields });
+const ask = (fields: object) => shop.recommend({ user_id: 'u1', ...fields });
 
 describe('a response', () => {
   test('never has an item twice, however items change during the call', async () => {
-    const { item_dataset_id } = project;
     const progress = { isOver: false };
     const change = async (writer: number) => {
       for (let turn = 0; !progress.isOver; turn++) {
@@ -27,12 +20,8 @@ describe('a response', () => {
           item_id: `i${n}`,
           attributes: { lot: (n + turn) % 3 },
         }));
-        await caller.call('upsertDatasetItems', { item_dataset_id, items });
-        if (turn % 5 === 4)
-          await caller.call('deleteDatasetItems', {
-            item_dataset_id,
-            ids: items.slice(0, 30).map(({ item_id }) => item_id),
-          });
+        await shop.upsert(...items);
+        if (turn % 5 === 4) await shop.remove(...items.slice(0, 30).map(({ item_id }) => item_id));
       }
     };
     const changing = Promise.all([change(0), change(1)]);
@@ -41,10 +30,8 @@ describe('a response', () => {
         // One filter that the mirror has evaluated, one that it has not, and none.
         const filter_query = [`item.lot == 1`, `item.lot == 1 || item.lot == ${turn + 10}`, null][turn % 3];
         const answers = await Promise.all([1, 2, 3].map(() => ask({ limit: 200, filter_query })));
-        for (const { results } of answers) {
-          const ids = results.map(({ item }) => item.item_id);
+        for (const ids of answers.map(idsIn))
           expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([]);
-        }
       }
     } finally {
       progress.isOver = true;
@@ -53,16 +40,10 @@ describe('a response', () => {
   }, 120_000);
 
   test('is cut where its records would take too many bytes, and says so', async () => {
-    const dataset = await select<{ dataset_key: number; partition: number }>(
-      api.db,
-      'SELECT dataset_key, partition FROM datasets WHERE dataset_id = $1',
-      [project.item_dataset_id],
-    );
-    const [found] = dataset;
-    if (!found) throw new Error('the dataset is there');
+    const place = await placeOf(api.db, shop.project.item_dataset_id);
     const text = 'x'.repeat(250_000);
     for (let n = 0; n < 60; n++)
-      await upsertEntities(api.db, { ...found, kind: 'item' }, [
+      await upsertEntities(api.db, { ...place, kind: 'item' }, [
         entityRow({ id: `i${n}`, attributes: { text, big: n } }),
       ]);
     const filter_query = 'item.big < 60 && item.text.startsWith("x")';

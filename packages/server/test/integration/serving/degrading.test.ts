@@ -1,37 +1,33 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import { type Caller, withoutId } from '../stack/caller.ts';
-import { placeOf, select } from '../stack/kinds.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { withoutId } from '../stack/caller.ts';
+import { lockEvents } from '../stack/lock-events.ts';
+import { idsIn } from '../stack/shop.ts';
+import { api, caller, ownProduct } from '../stack/stack.ts';
 import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
 
 /** Of each call; only those that cannot read a history take as long. A busy machine is slow, not wrong. */
 const deadlineMs = 3000;
 
-let api: TestApi;
-let caller: Caller;
+ownProduct({ SERVING_DEADLINE_MS: String(deadlineMs) });
+
 let project: TestProject;
 let models: { key: number; object: string }[];
 
 beforeAll(async () => {
-  api = await startTestApi({ SERVING_DEADLINE_MS: String(deadlineMs) });
-  caller = await api.newCaller();
   project = await makeProject(caller);
   models = [await train({ regularization: 5 }), await train({ regularization: 500, recency: 3 })];
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 async function train(parameters: Record<string, number>) {
   const id = await trainModel(caller, project, { parameters });
   const text = 'SELECT model_key AS key, object_key AS object FROM models WHERE model_id = $1';
-  const [row] = await select<{ key: number; object: string }>(api.db, text, [id]);
+  const [row] = await api.rows<{ key: number; object: string }>(text, [id]);
   return { key: row?.key ?? 0, object: row?.object ?? '' };
 }
 
 /** Bypasses the job, which would not deploy broken models. */
 async function deploy(generator: number, ranker: number | null = null, qps = 100_000): Promise<void> {
-  await select(
-    api.db,
+  await api.rows(
     `INSERT INTO deployments (project_key, generator_model_key, ranker_model_key, qps)
       SELECT project_key, $2, $3, $4 FROM projects WHERE project_id = $1
       ON CONFLICT (project_key) DO UPDATE SET generator_model_key = $2, ranker_model_key = $3, qps = $4`,
@@ -42,8 +38,10 @@ async function deploy(generator: number, ranker: number | null = null, qps = 100
 const keyOf = (place: 0 | 1) => models[place]?.key ?? 0;
 const ask = (user_id: string, fields: object = {}) =>
   caller.call('recommendItemsToUser', { user_id, project_id: project.project_id, limit: 10, ...fields });
-const idsOf = async (user_id: string, fields: object = {}) =>
-  (await ask(user_id, fields)).results.map(({ item }) => item.item_id);
+const idsOf = async (...asked: Parameters<typeof ask>) => idsIn(await ask(...asked));
+/** Whatever the answer is. */
+const tryToAsk = (user_id: string) =>
+  caller.ask('recommendItemsToUser', { user_id, project_id: project.project_id });
 
 describe('a ranker', () => {
   test("re-orders the generator's results by its own scores", async () => {
@@ -69,39 +67,22 @@ describe('a history that cannot be read', () => {
   test('is left out in time, and the response says so', async () => {
     await deploy(keyOf(0));
     const known = await ask('u7');
-    await withoutEvents(async () => {
-      const answer = await ask('u7');
-      expect(answer.degraded).toEqual(['history']);
-      expect(answer.results).toHaveLength(10);
-    });
+    const lock = await lockEvents(api, project);
+    const answer = await ask('u7');
+    expect(answer.degraded).toEqual(['history']);
+    expect(answer.results).toHaveLength(10);
+    await lock.release();
     expect(withoutId(await ask('u7'))).toEqual(withoutId(known));
   });
 
   test('does not bring back a project that was shut down', async () => {
     await deploy(keyOf(0));
-    const { project_id } = project;
     expect((await ask('u7')).results).toHaveLength(10);
-    await caller.call('shutdownDeployment', { project_id });
-    const request = { user_id: 'u7', project_id };
-    expect((await caller.ask('recommendItemsToUser', request)).body.code).toBe('PROJECT_NOT_DEPLOYED');
-    await withoutEvents(async () => {
-      expect((await caller.ask('recommendItemsToUser', request)).status).not.toBe(200);
-    });
+    await caller.call('shutdownDeployment', { project_id: project.project_id });
+    expect((await tryToAsk('u7')).body.code).toBe('PROJECT_NOT_DEPLOYED');
+    await lockEvents(api, project);
+    expect((await tryToAsk('u7')).status).not.toBe(200);
   });
-
-  /** While the project's events cannot be read. */
-  async function withoutEvents(run: () => Promise<void>): Promise<void> {
-    const { partition } = await placeOf(api.db, project.event_dataset_id);
-    const holder = new pg.Client({ connectionString: api.databaseUrl });
-    await holder.connect();
-    try {
-      const table = `events_p${String(partition).padStart(2, '0')}`;
-      await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-      await run();
-    } finally {
-      await holder.end();
-    }
-  }
 });
 
 describe('a generator that cannot be loaded', () => {
@@ -109,8 +90,7 @@ describe('a generator that cannot be loaded', () => {
     const gone = await train({ regularization: 70 });
     await api.store.delete(gone.object);
     await deploy(gone.key);
-    const request = { user_id: 'u1', project_id: project.project_id };
-    const { status, headers, body } = await caller.ask('recommendItemsToUser', request);
+    const { status, headers, body } = await tryToAsk('u1');
     expect({ status, code: body.code, retry: headers.get('retry-after') }).toEqual({
       status: 503,
       code: 'UNAVAILABLE',
@@ -126,10 +106,8 @@ describe('queries per second', () => {
     await deploy(keyOf(0), null, 5);
     const start = performance.now();
     await ask('u2');
-    const request = { user_id: 'u2', project_id: project.project_id };
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => caller.ask('recommendItemsToUser', request)),
-    );
+    const askOften = () => Promise.all(Array.from({ length: 20 }, () => tryToAsk('u2')));
+    const answers = await askOften();
     const seconds = (performance.now() - start) / 1000;
     const refused = answers.filter(({ status }) => status === 429);
     // Of 21 calls, those of a full bucket were allowed, one that was asked at the same moment, and those of the time that they took.
@@ -138,10 +116,7 @@ describe('queries per second', () => {
     expect(refused[0]?.body.code).toBe('QPS_EXCEEDED');
     expect(refused[0]?.headers.get('retry-after')).toBe('1');
     await deploy(keyOf(0), null, 100_000);
-    await expect.poll(async () => (await caller.ask('recommendItemsToUser', request)).status).toBe(200);
-    const after = await Promise.all(
-      Array.from({ length: 20 }, async () => (await caller.ask('recommendItemsToUser', request)).status),
-    );
-    expect(new Set(after)).toEqual(new Set([200]));
+    await expect.poll(async () => (await tryToAsk('u2')).status).toBe(200);
+    expect(new Set((await askOften()).map(({ status }) => status))).toEqual(new Set([200]));
   });
 });

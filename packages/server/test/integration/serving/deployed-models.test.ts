@@ -1,20 +1,19 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../src/accounts/create-account.ts';
-import { type Database, openDatabase } from '../../../src/kernel/postgres/pool.ts';
+import type { Database } from '../../../src/kernel/postgres/pool.ts';
 import type { LoadedModel } from '../../../src/models/loaded-model.ts';
 import { preloadModels } from '../../../src/models/preload-models.ts';
 import { listDeployedModels } from '../../../src/models/rows.ts';
 import type { DeployedModel } from '../../../src/projects/rows/deployments.ts';
-import { cloneDatabase } from '../stack/database.ts';
 import { select } from '../stack/kinds.ts';
+import { openOwnDatabase } from '../stack/own-database.ts';
+import { perFile } from '../stack/stack.ts';
 
-let clone: Awaited<ReturnType<typeof cloneDatabase>>;
-let db: Database;
+const own = perFile(openOwnDatabase);
 
 beforeAll(async () => {
-  clone = await cloneDatabase();
-  db = openDatabase({ url: clone.url, poolSize: 2, onIdleError: () => undefined });
+  const { db } = own;
   const { account_id } = await createAccount(db, 'test', 'default');
   const fill = [
     `INSERT INTO datasets (dataset_id, account_id, kind, name, num_shards, partition) VALUES ('ds', $1, 'event', 'x', 1, 0)`,
@@ -43,17 +42,13 @@ beforeAll(async () => {
   ];
   for (const text of fill) await select(db, text, [account_id]);
 });
-afterAll(async () => {
-  await db.close();
-  await clone.drop();
-});
 
 const expected = ['p9', 'p8', 'p7', 'p6', 'p5', 'p4', 'p3', 'p2', 'p1'];
 
 test('deployed models are listed by deployment, the latest first, with rankers and running experiments', async () => {
   for (const pageSize of [1, 2, 4, 500]) {
     const listed: DeployedModel[] = [];
-    for await (const model of listDeployedModels(db, pageSize)) listed.push(model);
+    for await (const model of listDeployedModels(own.db, pageSize)) listed.push(model);
     const ids = listed.map(({ model_id }) => model_id);
     expect(ids.filter((id) => id.endsWith('-generator'))).toEqual(expected.map((id) => `${id}-generator`));
     expect(ids.filter((id) => !id.endsWith('-generator'))).toEqual(['p3-ranker', 'p2-variant']);
@@ -66,7 +61,7 @@ test('a process that starts loads the latest models until its memory is full, an
   const watched: Pick<Database, 'rows'> = {
     rows: (statement, values) => {
       statements.push(statement.name);
-      return db.rows(statement, values);
+      return own.db.rows(statement, values);
     },
   };
   const loaded: string[] = [];

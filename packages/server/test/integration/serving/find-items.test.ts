@@ -7,12 +7,11 @@ import { CallClock } from '../../../src/serving/call-clock.ts';
 import { ItemMirrors } from '../../../src/serving/catalogue/item-mirrors.ts';
 import { createLiveReads } from '../../../src/serving/state/live-reads.ts';
 import { Projects } from '../../../src/serving/state/projects.ts';
-import { api, caller, test } from '../stack/stack.ts';
-import { makeProject, type TestProject } from '../stack/training.ts';
+import { invalid } from '../stack/caller.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
+import { makeProject } from '../stack/training.ts';
 
 const plentyMs = 30_000;
-
-let project: TestProject;
 
 const books = [
   { item_id: 'b1', attributes: { title: 'The Glass Horizon', price: 10, tags: ['New', 'Sea'] } },
@@ -22,8 +21,9 @@ const books = [
   { item_id: 'b5', attributes: { price: 50, title: ['a list of', 'Glass'] } },
 ];
 
+const project = perFile(() => makeProject(caller, { items: 2500 }), test);
+
 test.beforeAll(async () => {
-  project = await makeProject(caller, { items: 2500 });
   await caller.call('upsertDatasetItems', { item_dataset_id: project.item_dataset_id, items: books });
 });
 
@@ -78,13 +78,11 @@ describe('items are found', () => {
 });
 
 test('a filter that is wrong and a project that does not exist say so', async () => {
-  const wrong = await caller.ask('findItems', {
-    project_id: project.project_id,
-    filter_query: 'item.price <',
-  });
-  expect(wrong).toMatchObject({ status: 400, body: { errors: [{ path: 'filter_query' }] } });
+  const { project_id } = project;
+  const wrong = await caller.ask('findItems', { project_id, filter_query: 'item.price <' });
+  expect(wrong).toMatchObject(invalid('filter_query'));
   const other = await api.newCaller();
-  expect((await other.ask('findItems', { project_id: project.project_id })).status).toBe(404);
+  expect((await other.ask('findItems', { project_id })).status).toBe(404);
 });
 
 describe('a search', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileFilter } from '../../../src/filters/compile-filter.ts';
 import { CallBudget } from '../../../src/serving/call-budget.ts';
 import { ItemMirror } from '../../../src/serving/catalogue/item-mirror.ts';
-import { sortLazily } from '../../../src/serving/search/new-items.ts';
+import { sortLazily } from '../../../src/serving/search/search-catalogue.ts';
 import { watchLoop } from '../../watch-loop.ts';
 import { select } from '../stack/kinds.ts';
 import { TrainingFixture } from '../stack/training-fixture.ts';

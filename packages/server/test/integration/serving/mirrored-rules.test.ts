@@ -5,24 +5,22 @@ import { popularItems } from '../../../src/serving/questions/popular-items.ts';
 import { rankListedItems } from '../../../src/serving/questions/rank-items.ts';
 import { recommendItems } from '../../../src/serving/questions/recommend-items.ts';
 import { similarItems } from '../../../src/serving/questions/similar-items.ts';
-import type { ServedProject } from '../../../src/serving/rows/serving-reads.ts';
 import { type LiveReads } from '../../../src/serving/state/live-reads.ts';
-import { api, caller, test } from '../stack/stack.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel } from '../stack/training.ts';
-import { callOf, deployServed, newServing, plentyMs } from './serving-calls.ts';
+import { openShop } from '../stack/shop.ts';
+import { api, perFile, test } from '../stack/stack.ts';
+import { fixedParameters } from '../stack/training.ts';
+import { callOf, newServing, plentyMs, resolveServed } from './serving-calls.ts';
 
 const items = 300;
 
-let made: TestProject;
-let project: ServedProject;
+const shop = perFile(() => openShop({ items, users: 200, parameters: fixedParameters }), test);
+const project = perFile(() => resolveServed(shop.project_id), test);
 let models: ModelCache;
 
 test.beforeAll(async () => {
-  made = await makeProject(caller, { items, users: 200, parameters: fixedParameters });
-  project = await deployServed(made.project_id, await trainModel(caller, made));
   models = new ModelCache(api.store, 1e9);
-  await upsert(Array.from({ length: items + 20 }, (_, n) => recordOf(n)));
-}, 120_000);
+  await shop.upsert(...Array.from({ length: items + 20 }, (_, n) => recordOf(n)));
+});
 
 /** The last ones are newer than the model. Some are large. */
 const recordOf = (n: number) => ({
@@ -35,9 +33,6 @@ const recordOf = (n: number) => ({
     numbers: Array.from({ length: 300 }, (_, value) => value),
   },
 });
-
-const upsert = (records: Request<'upsertDatasetItems'>['items']) =>
-  caller.call('upsertDatasetItems', { item_dataset_id: made.item_dataset_id, items: records });
 
 /** A serving process with the given memory for mirrors, which counts its reads of items. */
 function newCountingServing(mirrorBytes: number) {
@@ -68,7 +63,7 @@ async function newMirrored(): Promise<Serving> {
 
 const ask = (serving: Serving, fields: Partial<Request<'recommendItemsToUser'>>) =>
   recommendItems(callOf(serving, project, 'recommendItemsToUser'), {
-    project_id: made.project_id,
+    project_id: shop.project_id,
     user_id: 'u0',
     limit: 12,
     explain: true,
@@ -117,7 +112,7 @@ describe('rules give the same response from a mirror as from the database', () =
   test('for each question', async () => {
     const mirrored = await newMirrored();
     const plain = newCountingServing(0);
-    const { project_id } = made;
+    const { project_id } = shop;
     const common = { project_id, attributes: ['group', 'details'] };
     const rules = { ...common, boosts, diversity, promote, explain: true };
     const listed = Array.from({ length: 40 }, (_, n) => recordOf(n * 8).item_id);
@@ -165,13 +160,10 @@ describe('a call with rules', () => {
     const before = await ask(mirrored, { boosts: only, attributes: ['hot'] });
     const [, second, , , fifth] = before?.results ?? [];
     const chosen = { ...fifth?.item, item_id: fifth?.item.item_id ?? '' };
-    await upsert([{ item_id: chosen.item_id, attributes: { hot: true } }]);
+    await shop.upsert({ item_id: chosen.item_id, attributes: { hot: true } });
     const after = await ask(mirrored, { boosts: only, attributes: ['hot'] });
     expect(after?.results[0]?.item).toEqual({ item_id: chosen.item_id, hot: true });
-    await caller.call('deleteDatasetItems', {
-      item_dataset_id: made.item_dataset_id,
-      ids: [chosen.item_id, second?.item.item_id ?? ''],
-    });
+    await shop.remove(chosen.item_id, second?.item.item_id ?? '');
     const last = await ask(mirrored, { boosts: only });
     const ids = last?.results.map(({ item }) => item.item_id) ?? [];
     expect(ids).toHaveLength(12);

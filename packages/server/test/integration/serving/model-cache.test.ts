@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { ObjectStore } from '../../../src/kernel/objects/store.ts';
 import { ModelCache, NoSpareMemoryError } from '../../../src/models/model-cache.ts';
 import type { DeployedModel } from '../../../src/projects/rows/deployments.ts';
 import { readModel } from '../stack/deployment-cell.ts';
-import { type ServingCell, startServingCell } from '../stack/serving-processes.ts';
+import { startServingCell } from '../stack/serving-processes.ts';
+import { perFile } from '../stack/stack.ts';
 
-let cell: ServingCell;
+const cell = perFile(startServingCell);
 let file: Buffer;
 
 beforeAll(async () => {
-  cell = await startServingCell();
   file = await readModel(cell.api, cell.modelId);
-}, 120_000);
-afterAll(() => cell[Symbol.asyncDispose]());
+});
 
 let lastModelKey = 0;
 async function putModel(name: string, bytes: Uint8Array = file): Promise<DeployedModel> {

@@ -1,34 +1,26 @@
 import { expect } from 'vitest';
-import { deployModel } from '../stack/deploy-model.ts';
-import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { invalid } from '../stack/caller.ts';
+import { idsIn, openShop } from '../stack/shop.ts';
+import { caller, perFile, test } from '../stack/stack.ts';
+import { fixedParameters } from '../stack/training.ts';
 
 /** Positions that `new_item_share` reserves for items without events. */
 
-let project: TestProject;
+// Every item has at least ten events.
+const shop = perFile(() => openShop({ users: 160, parameters: fixedParameters }), test);
 const newIds = Array.from({ length: 12 }, (_, item) => `new${String(item).padStart(2, '0')}`);
 
 test.beforeAll(async () => {
-  // Every item has at least ten events.
-  project = await makeProject(caller, { users: 160, parameters: fixedParameters });
-  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, project));
-  await caller.call('upsertDatasetItems', {
-    item_dataset_id: project.item_dataset_id,
-    // Attribute values that the model does not know: it has nothing to score the items by.
-    items: newIds.map((item_id, n) => ({ item_id, attributes: { shelf: String(n % 3) } })),
-  });
+  // Attribute values that the model does not know: it has nothing to score the items by.
+  await shop.upsert(...newIds.map((item_id, n) => ({ item_id, attributes: { shelf: String(n % 3) } })));
   await caller.call('upsertDatasetEvents', {
-    event_dataset_id: project.event_dataset_id,
+    event_dataset_id: shop.project.event_dataset_id,
     events: [{ event_id: 'late', user_id: 'somebody', item_id: 'new03', ts: Date.now(), event_type: 'buy' }],
   });
 });
 
-const requestOf = (fields: object) => ({ project_id: project.project_id, user_id: 'u0', ...fields });
-const ask = (fields: object) => caller.call('recommendItemsToUser', requestOf(fields));
+const ask = (fields: object) => shop.recommend({ user_id: 'u0', ...fields });
 const isNew = (id: string) => id.startsWith('new');
-type Answer = Awaited<ReturnType<typeof ask>>;
-const idsIn = ({ results }: Pick<Answer, 'results'>) => results.map(({ item }) => item.item_id);
 
 test('reserves positions for new items, drawn among the five best, and says with which probability', async () => {
   const known = idsIn(await ask({ limit: 200 })).filter((id) => !isNew(id));
@@ -54,12 +46,7 @@ test('draws the same for a user again, and differently for others', async () => 
 });
 
 test('keeps its share on every page and repeats nothing', async () => {
-  const pages: string[][] = [];
-  for (let cursor: string | undefined; pages.length === 0 || cursor !== undefined; ) {
-    const page = await ask({ limit: 6, new_item_share: 0.5, cursor });
-    pages.push(idsIn(page));
-    cursor = page.cursor;
-  }
+  const pages = await shop.pages({ user_id: 'u0', limit: 6, new_item_share: 0.5 });
   const all = pages.flat();
   expect(new Set(all).size).toBe(all.length);
   expect(all.toSorted()).toEqual(idsIn(await ask({ limit: 200 })).toSorted());
@@ -90,7 +77,7 @@ test('respects the filter, exclusions, pins and the other rules', async () => {
 });
 
 test('is in the log of the answers and in a scenario', async () => {
-  const { project_id } = project;
+  const { project_id } = shop;
   const settings = {
     project_id,
     name: 'with new items',
@@ -111,33 +98,23 @@ test('is in the log of the answers and in a scenario', async () => {
 });
 
 test('works for similar and popular items, and with the algorithm POPULAR', async () => {
-  const { project_id } = project;
+  const { project_id } = shop;
   const share = { project_id, limit: 4, new_item_share: 0.5 };
   // `new03` is popular, although the model does not know it.
   const popularIds = idsIn(await caller.call('recommendPopularItems', { project_id, limit: 200 }));
   expect(popularIds).toContain('new03');
   expect(new Set(popularIds).size).toBe(popularIds.length);
-  expect(
-    idsIn(await caller.call('recommendItemsToItem', { ...share, item_id: 'i1' })).filter(isNew),
-  ).toHaveLength(2);
+  const similar = await caller.call('recommendItemsToItem', { ...share, item_id: 'i1' });
+  expect(idsIn(similar).filter(isNew)).toHaveLength(2);
   expect(idsIn(await caller.call('recommendPopularItems', share)).filter(isNew)).toHaveLength(2);
-  const { algorithm_id } = await caller.call('createAlgorithm', {
-    project_id,
-    name: 'popular',
-    algorithm_type: 'POPULAR',
-    algorithm_parameters: {},
-  });
-  const model_id = await trainModel(caller, { ...project, algorithm_id });
-  await caller.call('upsertDatasetItems', {
-    item_dataset_id: project.item_dataset_id,
-    items: [{ item_id: 'newest', attributes: {} }],
-  });
+  const model_id = await shop.trainPopular();
+  await shop.upsert({ item_id: 'newest', attributes: {} });
   const popular = await ask({ model_id, limit: 4, new_item_share: 0.5, explain: true });
   // Of the items of its training, this model does not know how many events they had.
-  expect(popular.results.filter(({ is_new }) => is_new).map(({ item }) => item.item_id)).toEqual(['newest']);
+  expect(idsIn({ results: popular.results.filter(({ is_new }) => is_new) })).toEqual(['newest']);
 });
 
 test('is refused beyond a half', async () => {
-  const { status, body } = await caller.ask('recommendItemsToUser', requestOf({ new_item_share: 0.6 }));
-  expect({ status, path: body.errors[0]?.path }).toEqual({ status: 400, path: 'new_item_share' });
+  const refused = await shop.ask({ user_id: 'u0', new_item_share: 0.6 });
+  expect(refused).toMatchObject(invalid('new_item_share'));
 });

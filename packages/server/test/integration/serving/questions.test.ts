@@ -1,41 +1,16 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { deployModel } from '../stack/deploy-model.ts';
-import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from '../stack/training.ts';
+import { invalid } from '../stack/caller.ts';
+import { deployDirectly, expectSums, idsIn, openShop, parityOf } from '../stack/shop.ts';
+import { caller, perFile, test } from '../stack/stack.ts';
+import { fixedParameters, makeProject, trainModel } from '../stack/training.ts';
 
-let project: TestProject;
-let g1: string;
+const shop = perFile(() => openShop({ parameters: fixedParameters }), test);
 
-test.beforeAll(async () => {
-  project = await makeProject(caller, { parameters: fixedParameters });
-  g1 = await trainModel(caller, project);
-  await deploy(g1);
-});
-
-const deploy = (model: string) => deployModel((text, values) => select(api.db, text, values), model);
-
-const idsIn = ({ results }: { readonly results: readonly { readonly item: { item_id: string } }[] }) =>
-  results.map(({ item }) => item.item_id);
-const parityOf = (id: string) => Number(id.slice(1)) % 2;
 const similar = (fields: object) =>
-  caller.call('recommendItemsToItem', { project_id: project.project_id, ...fields });
+  caller.call('recommendItemsToItem', { project_id: shop.project_id, ...fields });
 const ranked = (fields: object) =>
-  caller.call('rankItemsForUser', { project_id: project.project_id, item_ids: ['i0'], ...fields });
-
-interface Explained {
-  readonly score?: number;
-  readonly reasons?: readonly { readonly contribution: number }[];
-}
-
-/** Checks that the reasons of each item add up to its score. */
-function expectSums(results: readonly Explained[]): void {
-  for (const { score = 0, reasons = [] } of results) {
-    const sum = reasons.reduce((total, { contribution }) => total + contribution, 0);
-    expect(Math.abs(sum - score)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(score)));
-  }
-}
+  caller.call('rankItemsForUser', { project_id: shop.project_id, item_ids: ['i0'], ...fields });
 
 describe('similar items', () => {
   test('are those that the same users choose, without the item itself', async () => {
@@ -73,20 +48,14 @@ describe('similar items', () => {
 
   test('take filters, exclusions and pages like other recommendations', async () => {
     const whole = idsIn(await similar({ item_id: 'i2', limit: 200 }));
-    const first = await similar({ item_id: 'i2', limit: 3, filter_query: 'item.item_id != "i4"' });
-    const second = await similar({
-      item_id: 'i2',
-      limit: 3,
-      filter_query: 'item.item_id != "i4"',
-      cursor: first.cursor,
-    });
+    const filtered = { item_id: 'i2', limit: 3, filter_query: 'item.item_id != "i4"' };
+    const first = await similar(filtered);
+    const second = await similar({ ...filtered, cursor: first.cursor });
     expect([...idsIn(first), ...idsIn(second)]).toEqual(whole.filter((id) => id !== 'i4').slice(0, 6));
-    const other = await caller.ask('recommendItemsToItem', {
-      project_id: project.project_id,
-      item_id: 'i3',
-      cursor: (await similar({ item_id: 'i2', limit: 3 })).cursor,
-    });
-    expect(other).toMatchObject({ status: 400, body: { errors: [{ path: 'cursor' }] } });
+    const { cursor } = await similar({ item_id: 'i2', limit: 3 });
+    const { project_id } = shop;
+    const other = await caller.ask('recommendItemsToItem', { project_id, item_id: 'i3', cursor });
+    expect(other).toMatchObject(invalid('cursor'));
   });
 
   test('of an item that the model does not know are recommendations, and the response says so', async () => {
@@ -100,21 +69,14 @@ describe('similar items', () => {
     expect(messages[2]).toContain('context_items');
     expect(results).toHaveLength(5);
     const forUser = await similar({ item_id: 'nowhere', user_id: 'u0', limit: 5 });
-    const direct = await caller.call('recommendItemsToUser', {
-      project_id: project.project_id,
-      user_id: 'u0',
-      limit: 5,
-    });
-    expect(idsIn(forUser)).toEqual(idsIn(direct));
+    expect(idsIn(forUser)).toEqual(await shop.ids({ user_id: 'u0', limit: 5 }));
     expect((await similar({ item_ids: ['nowhere', 'i2'], limit: 1 })).message).toBeNull();
   });
 
   test('need either an item or a basket', async () => {
+    const { project_id } = shop;
     for (const fields of [{}, { item_id: 'i1', item_ids: ['i2'] }]) {
-      const { status, body } = await caller.ask('recommendItemsToItem', {
-        project_id: project.project_id,
-        ...fields,
-      });
+      const { status, body } = await caller.ask('recommendItemsToItem', { project_id, ...fields });
       expect({ status, paths: body.errors.map(({ path }) => path) }).toEqual({
         status: 400,
         paths: ['item_id', 'item_ids'],
@@ -123,31 +85,18 @@ describe('similar items', () => {
   });
 
   test('of a model that knows only popularity are popular items, and the response says so', async () => {
-    const { project_id } = project;
-    const { algorithm_id } = await caller.call('createAlgorithm', {
-      project_id,
-      name: 'popular',
-      algorithm_type: 'POPULAR',
-      algorithm_parameters: {},
-    });
-    const { job_id } = await caller.call('submitTrainingJob', { project_id, algorithm_id, name: 'popular' });
-    const { job_result } = await waitForJob(caller, project_id, job_id);
-    await deploy((job_result as { model_id: string }).model_id);
+    await deployDirectly(await shop.trainPopular());
     const { message, results } = await similar({ item_id: 'i2', limit: 5 });
     expect(message).toContain('POPULAR');
     expect(results).toHaveLength(5);
     expect(idsIn({ results })).not.toContain('i2');
-    await deploy(g1);
+    await deployDirectly(shop.model_id);
   });
 });
 
 describe('a ranking', () => {
   test('has all items with scores, best first, and unknown ones last and named', async () => {
-    const { item_dataset_id } = project;
-    await caller.call('upsertDatasetItems', {
-      item_dataset_id,
-      items: [{ item_id: 'fresh', attributes: { parity: 'new' } }],
-    });
+    await shop.upsert({ item_id: 'fresh', attributes: { parity: 'new' } });
     const item_ids = ['nowhere', 'i0', 'i1', 'fresh', 'i2', 'i1'];
     const answer = await ranked({ user_id: 'u1', item_ids, attributes: ['parity'], explain: true });
     expect(idsIn(answer).toSorted()).toEqual([...new Set(item_ids)].toSorted());
@@ -159,12 +108,11 @@ describe('a ranking', () => {
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     expect(scores.slice(-2)).toEqual([0, 0]);
     expectSums(answer.results);
-    await caller.call('deleteDatasetItems', { item_dataset_id, ids: ['fresh'] });
+    await shop.remove('fresh');
   });
 
   test('has the order and the scores of the recommendations', async () => {
-    const { results } = await caller.call('recommendItemsToUser', {
-      project_id: project.project_id,
+    const { results } = await shop.recommend({
       user_id: 'u0',
       limit: 40,
       exclude_seen: false,
@@ -187,20 +135,19 @@ describe('a ranking', () => {
       limits.recommendMax,
     );
     expect(explained.message).not.toBeNull();
-    const { status } = await caller.ask('rankItemsForUser', { item_ids, project_id: project.project_id });
+    const { project_id } = shop;
+    const { status } = await caller.ask('rankItemsForUser', { item_ids, project_id });
     expect(status).toBe(400);
   });
 });
 
 describe('popular items', () => {
   const popular = (fields: object = {}) =>
-    caller.call('recommendPopularItems', { project_id: shop.project_id, ...fields });
+    caller.call('recommendPopularItems', { project_id: other.project_id, ...fields });
   /** A shop of its own, since counts are kept for a minute. */
-  let shop: TestProject;
+  const other = perFile(() => openShop({ parameters: fixedParameters }), test);
 
   test.beforeAll(async () => {
-    shop = await makeProject(caller, { parameters: fixedParameters });
-    await deploy(await trainModel(caller, shop));
     let events = 0;
     const happened = (item: string, hoursAgo: number, count: number, event_type = 'buy') =>
       Array.from({ length: count }, () => ({
@@ -211,7 +158,7 @@ describe('popular items', () => {
         event_type,
       }));
     await caller.call('upsertDatasetEvents', {
-      event_dataset_id: shop.event_dataset_id,
+      event_dataset_id: other.project.event_dataset_id,
       events: [
         ...happened('i7', 0.2, 9),
         ...happened('i8', 0.3, 5),
@@ -269,14 +216,14 @@ describe('popular items', () => {
     const both = { window_hours: 72, limit: 1, attribute: 'parity', value: '1' };
     expect(idsIn(await popular({ ...both, filter_query: 'item.item_id != "i9"' }))).toEqual(['i7']);
     await caller.call('upsertDatasetEvents', {
-      event_dataset_id: shop.event_dataset_id,
+      event_dataset_id: other.project.event_dataset_id,
       events: [{ event_id: 'own', user_id: 'buyer', item_id: 'i7', ts: Date.now(), event_type: 'buy' }],
     });
     const unseen = await popular({ window_hours: 24, limit: 40, user_id: 'buyer' });
     expect(idsIn(unseen)).not.toContain('i7');
     expect(idsIn(unseen)[0]).toBe('i8');
-    const { status, body } = await caller.ask('recommendPopularItems', { attribute: 'parity' });
-    expect({ status, path: body.errors[0]?.path }).toEqual({ status: 400, path: 'value' });
+    const refused = await caller.ask('recommendPopularItems', { attribute: 'parity' });
+    expect(refused).toMatchObject(invalid('value'));
   });
 
   test('come page by page', async () => {
@@ -288,28 +235,14 @@ describe('popular items', () => {
 });
 
 describe('a call that names a model', () => {
-  const recommend = (fields: object) =>
-    caller.call('recommendItemsToUser', {
-      project_id: project.project_id,
-      user_id: 'u0',
-      limit: 5,
-      explain: true,
-      ...fields,
-    });
+  const recommend = (fields: object) => shop.recommend({ user_id: 'u0', limit: 5, explain: true, ...fields });
 
   test('is answered by it, and others by the deployed one', async () => {
     const deployed = await recommend({});
-    const model_id = await trainModel(caller, project);
+    const model_id = await trainModel(caller, shop.project);
     // The deployed model is the same whether it is named or not.
-    expect((await recommend({ model_id: g1 })).results).toEqual(deployed.results);
-    const { algorithm_id } = await caller.call('createAlgorithm', {
-      project_id: project.project_id,
-      name: 'popular',
-      algorithm_type: 'POPULAR',
-      algorithm_parameters: {},
-    });
-    const popular = await trainModel(caller, { ...project, algorithm_id });
-    const named = await recommend({ model_id: popular });
+    expect((await recommend({ model_id: shop.model_id })).results).toEqual(deployed.results);
+    const named = await recommend({ model_id: await shop.trainPopular() });
     expect(named.results.every(({ reasons }) => reasons?.every(({ kind }) => kind === 'popularity'))).toBe(
       true,
     );
@@ -320,8 +253,7 @@ describe('a call that names a model', () => {
   test('must name one of the same project', async () => {
     const other = await makeProject(caller, { parameters: fixedParameters });
     const foreign = await trainModel(caller, other);
-    const asked = { project_id: project.project_id, user_id: 'u0' };
     for (const model_id of [foreign, 'mdl_none'])
-      expect((await caller.ask('recommendItemsToUser', { ...asked, model_id })).status).toBe(404);
+      expect((await shop.ask({ user_id: 'u0', model_id })).status).toBe(404);
   });
 });

@@ -1,38 +1,15 @@
 import { limits, type Response } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { type Caller, withoutId } from '../stack/caller.ts';
-import { deployModel } from '../stack/deploy-model.ts';
-import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
-import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { invalid, withoutId } from '../stack/caller.ts';
+import { expectSums, idsIn, openShop, parityOf } from '../stack/shop.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
 
 type Recommendation = Response<'recommendItemsToUser'>;
 
-let project: TestProject;
+const shop = perFile(openShop, test);
 
-test.beforeAll(async () => {
-  project = await makeDeployed(caller);
-});
-
-async function makeDeployed(owner: Caller): Promise<TestProject> {
-  const made = await makeProject(owner);
-  await deployModel((text, values) => select(api.db, text, values), await trainModel(owner, made));
-  return made;
-}
-
-const ask = (user_id: string, fields: object = {}) =>
-  caller.call('recommendItemsToUser', { user_id, project_id: project.project_id, ...fields });
-const idsOf = async (user_id: string, fields: object = {}) =>
-  (await ask(user_id, fields)).results.map(({ item }) => item.item_id);
-const parityOf = (id: string) => Number(id.slice(1)) % 2;
-
-let events = 0;
-/** An event of the user, now. */
-const act = (user_id: string, item_id: string, event_type = 'buy') =>
-  caller.call('upsertDatasetEvents', {
-    event_dataset_id: project.event_dataset_id,
-    events: [{ event_id: `now${events++}`, user_id, item_id, ts: 1_800_000_000_000 + events, event_type }],
-  });
+const ask = (user_id: string, fields: object = {}) => shop.recommend({ user_id, ...fields });
+const idsOf = (user_id: string, fields: object = {}) => shop.ids({ user_id, ...fields });
 
 describe('the recommendation call', () => {
   test("responds as the contract says, by the user's taste", async () => {
@@ -59,12 +36,8 @@ describe('the recommendation call', () => {
   });
 
   test('serves a limit above the maximum as the maximum, echoes it and says so', async () => {
-    const { item_dataset_id } = project;
     const ids = Array.from({ length: limits.recommendMax + 20 }, (_, n) => `many${n}`);
-    await caller.call('upsertDatasetItems', {
-      item_dataset_id,
-      items: ids.map((item_id) => ({ item_id, attributes: {} })),
-    });
+    await shop.upsert(...ids.map((item_id) => ({ item_id, attributes: {} })));
     const limit = limits.recommendMax + 1;
     const { message, shortfall, results, ...rest } = await ask('u0', { limit });
     expect({ limit: rest.limit, results: results.length, shortfall }).toEqual({
@@ -74,7 +47,7 @@ describe('the recommendation call', () => {
     });
     expect(message).toEqual(expect.any(String));
     expect((await ask('u0', { limit: limits.recommendMax })).message).toBeNull();
-    await caller.call('deleteDatasetItems', { item_dataset_id, ids });
+    await shop.remove(...ids);
   });
 
   test('returns null for missing attributes, also for names that objects inherit', async () => {
@@ -104,12 +77,12 @@ describe('the recommendation call', () => {
   });
 
   test('uses an event in the very next call, also of a user unknown to the model', async () => {
-    await act('new', 'i1');
-    await act('new', 'i3');
+    await shop.act('new', 'i1');
+    await shop.act('new', 'i3');
     const odd = await idsOf('new', { limit: 5 });
     expect(odd.map(parityOf)).toEqual([1, 1, 1, 1, 1]);
     expect(odd).not.toContain('i1');
-    await act('new', odd[0] ?? '');
+    await shop.act('new', odd[0] ?? '');
     expect(await idsOf('new', { limit: 40 })).not.toContain(odd[0]);
   });
 
@@ -121,40 +94,29 @@ describe('the recommendation call', () => {
 
   test("returns an item's current attributes, and no deleted items", async () => {
     const [first = ''] = await idsOf('u2', { limit: 1 });
-    const { item_dataset_id } = project;
-    await caller.call('upsertDatasetItems', {
-      item_dataset_id,
-      items: [{ item_id: first, attributes: { parity: 'changed' } }],
-    });
+    await shop.upsert({ item_id: first, attributes: { parity: 'changed' } });
     expect((await ask('u2', { limit: 1, attributes: ['parity'] })).results[0]?.item).toEqual({
       item_id: first,
       parity: 'changed',
     });
-    await caller.call('deleteDatasetItems', { item_dataset_id, ids: [first] });
+    await shop.remove(first);
     expect(await idsOf('u2', { limit: 40 })).not.toContain(first);
-    await caller.call('upsertDatasetItems', {
-      item_dataset_id,
-      items: [{ item_id: first, attributes: { parity: '0' } }],
-    });
+    await shop.upsert({ item_id: first, attributes: { parity: '0' } });
     expect((await idsOf('u2', { limit: 1 }))[0]).toBe(first);
   });
 
   test('fills up with items that were added after the training', async () => {
-    const { item_dataset_id } = project;
-    await caller.call('upsertDatasetItems', {
-      item_dataset_id,
-      items: [{ item_id: 'fresh', attributes: {} }],
-    });
+    await shop.upsert({ item_id: 'fresh', attributes: {} });
     const all = await idsOf('u4', { limit: 200 });
     expect(all.at(-1)).toBe('fresh');
     expect(new Set(all).size).toBe(all.length);
-    await act('u4', 'fresh');
+    await shop.act('u4', 'fresh');
     expect(await idsOf('u4', { limit: 200 })).not.toContain('fresh');
-    await caller.call('deleteDatasetItems', { item_dataset_id, ids: ['fresh'] });
+    await shop.remove('fresh');
   });
 
   test('never returns seen items, even beyond the newest thousand events', async () => {
-    const { event_dataset_id } = project;
+    const { event_dataset_id } = shop.project;
     const old = { user_id: 'old', ts: 1, event_type: 'buy' };
     await caller.call('upsertDatasetEvents', {
       event_dataset_id,
@@ -175,36 +137,24 @@ describe('a filter', () => {
   test('keeps matching items, and says why there are fewer than requested', async () => {
     const even = await ask('u1', { limit: 5, filter_query: 'item.parity == "0"' });
     expect(even.filter_query).toBe('item.parity == "0"');
-    expect(even.results.map(({ item }) => parityOf(item.item_id))).toEqual([0, 0, 0, 0, 0]);
+    expect(idsIn(even).map(parityOf)).toEqual([0, 0, 0, 0, 0]);
     const one = await ask('u1', { limit: 5, filter_query: 'item.item_id == "i10"' });
-    expect(one.results.map(({ item }) => item.item_id)).toEqual(['i10']);
+    expect(idsIn(one)).toEqual(['i10']);
     expect(one.shortfall).toMatch(/\b1 of the items\b.*\bfilter\b/);
   });
 
   test('that is invalid is refused with the position of the mistake', async () => {
-    const { project_id } = project;
-    const { status, body } = await caller.ask('recommendItemsToUser', {
-      project_id,
-      user_id: 'u1',
-      filter_query: 'item.parity == ',
-    });
-    expect({ status, code: body.code, path: body.errors[0]?.path }).toEqual({
-      status: 400,
-      code: 'INVALID_REQUEST',
-      path: 'filter_query',
-    });
+    const refused = await shop.ask({ user_id: 'u1', filter_query: 'item.parity == ' });
+    expect(refused).toMatchObject(invalid('filter_query'));
   });
 });
 
 describe('an explanation', () => {
   test('adds up to the score', async () => {
-    await act('why', 'i2');
-    await act('why', 'i4');
+    await shop.act('why', 'i2');
+    await shop.act('why', 'i4');
     const { results } = await ask('why', { limit: 30, explain: true });
-    for (const { score = 0, reasons = [] } of results) {
-      const sum = reasons.reduce((total, { contribution }) => total + contribution, 0);
-      expect(Math.abs(sum - score)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(score)));
-    }
+    expectSums(results);
     expect(results[0]?.reasons?.map(({ kind, id }) => `${kind} ${id}`).toSorted()).toEqual([
       'item i2',
       'item i4',
@@ -218,13 +168,10 @@ describe('the project of a call', () => {
   test("is the account's default project, the one in the request, or the one in the path", async () => {
     const own = await api.newCaller();
     const none = await own.ask('recommendItemsToUser', { user_id: 'u0' });
-    expect({ status: none.status, code: none.body.code }).toEqual({
-      status: 409,
-      code: 'PROJECT_NOT_DEPLOYED',
-    });
-    const first = await makeDeployed(own);
+    expect(none).toMatchObject({ status: 409, body: { code: 'PROJECT_NOT_DEPLOYED' } });
+    const first = await openShop({}, own);
     expect((await own.call('recommendItemsToUser', { user_id: 'u0' })).results).toHaveLength(10);
-    const second = await makeDeployed(own);
+    const second = await openShop({}, own);
     expect((await own.call('recommendItemsToUser', { user_id: 'u0' })).results).toHaveLength(10);
     const headers = { ...(await own.headers()), 'content-type': 'application/json' };
     const at = (body: object) =>
@@ -249,17 +196,17 @@ describe('the project of a call', () => {
 
   test('is the next deployed one when the first is shut down, unless a default was chosen', async () => {
     const own = await api.newCaller();
-    const first = await makeDeployed(own);
+    const first = await openShop({}, own);
     await own.call('shutdownDeployment', { project_id: first.project_id });
     expect((await own.ask('recommendItemsToUser', { user_id: 'u0' })).body.code).toBe('PROJECT_NOT_DEPLOYED');
-    const second = await makeDeployed(own);
+    const second = await openShop({}, own);
     expect((await own.call('recommendItemsToUser', { user_id: 'u0' })).results).toHaveLength(10);
     expect((await own.call('getProject', { project_id: second.project_id })).default).toBe(true);
   });
 
   test('is the first deployed one, until a default is chosen, which stays the default even while it is shut down', async () => {
     const own = await api.newCaller();
-    const [first, second] = [await makeDeployed(own), await makeDeployed(own)];
+    const [first, second] = [await openShop({}, own), await openShop({}, own)];
     const defaults = async () =>
       (await own.call('listProjects', {})).projects.filter((one) => one.default).map((one) => one.project_id);
     const served = async () => {
@@ -277,10 +224,7 @@ describe('the project of a call', () => {
     expect(await defaults()).toEqual([second.project_id]);
     expect(await served()).toBe('served');
     const refused = await own.ask('updateProject', { project_id: second.project_id, default: false });
-    expect({ status: refused.status, path: refused.body.errors[0]?.path }).toEqual({
-      status: 400,
-      path: 'default',
-    });
+    expect(refused).toMatchObject(invalid('default'));
     expect((await own.call('updateProject', { project_id: first.project_id, default: false })).default).toBe(
       false,
     );

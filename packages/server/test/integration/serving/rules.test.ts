@@ -1,21 +1,14 @@
 import { describe, expect } from 'vitest';
-import { deployModel } from '../stack/deploy-model.ts';
-import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
-import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { invalid } from '../stack/caller.ts';
+import { expectSums, idsIn, openShop, parityOf } from '../stack/shop.ts';
+import { perFile, test } from '../stack/stack.ts';
 
-let project: TestProject;
+const shop = perFile(openShop, test);
 
-test.beforeAll(async () => {
-  project = await makeProject(caller);
-  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, project));
-});
-
-const requestOf = (fields: object) => ({ project_id: project.project_id, user_id: 'u0', ...fields });
-const ask = (fields: object) => caller.call('recommendItemsToUser', requestOf(fields));
-const refuse = (fields: object) => caller.ask('recommendItemsToUser', requestOf(fields));
-const idsOf = async (fields: object) => (await ask(fields)).results.map(({ item }) => item.item_id);
-const isOdd = (id: string) => Number(id.slice(1)) % 2 === 1;
+const ask = (fields: object) => shop.recommend({ user_id: 'u0', ...fields });
+const refuse = (fields: object) => shop.ask({ user_id: 'u0', ...fields });
+const idsOf = async (fields: object) => idsIn(await ask(fields));
+const isOdd = (id: string) => parityOf(id) === 1;
 const odd = 'item.parity == "1"';
 
 describe('boosts', () => {
@@ -35,22 +28,14 @@ describe('boosts', () => {
       ['boost', 3],
       ['boost', 0.5],
     ]);
-    for (const { score = 0, reasons = [] } of boosted.results) {
-      const sum = reasons.reduce((total, { contribution }) => total + contribution, 0);
-      expect(sum).toBeCloseTo(score, 9);
-    }
+    expectSums(boosted.results);
     expect(plain.results.every(({ rules }) => rules === undefined)).toBe(true);
   });
 
   test('order the pages as one list, without repeats', async () => {
     const boosts = [{ if: odd, factor: 10 }];
     const whole = await idsOf({ limit: 200, boosts });
-    const paged: string[] = [];
-    for (let cursor: string | undefined, pages = 0; pages === 0 || cursor !== undefined; pages++) {
-      const page = await ask({ limit: 7, boosts, cursor });
-      paged.push(...page.results.map(({ item }) => item.item_id));
-      cursor = page.cursor;
-    }
+    const paged = (await shop.pages({ user_id: 'u0', limit: 7, boosts })).flat();
     expect(paged).toEqual(whole);
     expect(new Set(paged).size).toBe(paged.length);
   });
@@ -63,14 +48,8 @@ describe('boosts', () => {
       [{ promote: { if: odd, share: 0.6 } }, 'promote.share'],
       [{ promote: { if: 'item.', share: 0.5 } }, 'promote.if'],
       [{ pins: [{ position: 0, item_id: 'i1' }] }, 'pins.0.position'],
-    ] as const) {
-      const { status, body } = await refuse(fields);
-      expect({ status, code: body.code, path: body.errors[0]?.path }).toEqual({
-        status: 400,
-        code: 'INVALID_REQUEST',
-        path,
-      });
-    }
+    ] as const)
+      expect(await refuse(fields)).toMatchObject(invalid(path));
   });
 });
 
@@ -84,7 +63,7 @@ describe('pins', () => {
       { position: 5, item_id: 'without-a-record' },
     ];
     const page = await ask({ limit: 6, pins, explain: true, filter_query: `item.item_id != "${seen}"` });
-    const ids = page.results.map(({ item }) => item.item_id);
+    const ids = idsIn(page);
     expect(ids).toEqual([plain[1], seen, plain[2], plain[0], plain[3], plain[4]]);
     expect(page.results[1]?.rules).toEqual([{ rule: 'pin', position: 2 }]);
     const next = await idsOf({
@@ -117,8 +96,7 @@ describe('promote', () => {
     expect(promoted.flatMap(({ rules }) => rules ?? [])).toContainEqual({ rule: 'promote', if: odd });
     const next = await ask({ limit: 8, promote, cursor: page.cursor });
     expect(next.results.filter(({ item }) => isOdd(item.item_id)).length).toBeGreaterThanOrEqual(4);
-    const shown = [...page.results, ...next.results].map(({ item }) => item.item_id);
-    expect(new Set(shown).size).toBe(16);
+    expect(new Set([...idsIn(page), ...idsIn(next)]).size).toBe(16);
   });
 
   test('changes nothing if nothing matches', async () => {
@@ -131,16 +109,12 @@ describe('diversity', () => {
   test('by value is kept on every page, and items left out come on later ones', async () => {
     const diversity = { attribute: 'parity', max_per_value: 2 };
     const whole = await idsOf({ limit: 200 });
-    const paged: string[] = [];
-    for (let cursor: string | undefined, pages = 0; pages === 0 || cursor !== undefined; pages++) {
-      const page = await ask({ limit: 4, diversity, cursor, explain: true });
-      const ids = page.results.map(({ item }) => item.item_id);
+    const pages = await shop.pages({ user_id: 'u0', limit: 4, diversity, explain: true });
+    for (const ids of pages) {
       expect(ids.filter(isOdd).length).toBeLessThanOrEqual(2);
       expect(ids.length - ids.filter(isOdd).length).toBeLessThanOrEqual(2);
-      paged.push(...ids);
-      cursor = page.cursor;
     }
-    expect(paged.toSorted()).toEqual(whole.toSorted());
+    expect(pages.flat().toSorted()).toEqual(whole.toSorted());
     const short = await ask({ limit: 10, diversity });
     expect(short.results).toHaveLength(4);
     expect(short.shortfall).not.toBeNull();
@@ -150,7 +124,7 @@ describe('diversity', () => {
     const plain = await idsOf({ limit: 10 });
     expect(await idsOf({ limit: 10, diversity: { level: 'NONE' } })).toEqual(plain);
     const varied = await ask({ limit: 10, diversity: { level: 'HIGH' }, explain: true });
-    const ids = varied.results.map(({ item }) => item.item_id);
+    const ids = idsIn(varied);
     expect(ids[0]).toBe(plain[0]);
     expect(ids).not.toEqual(plain);
     expect(varied.results.some(({ rules }) => rules?.[0]?.rule === 'diversity')).toBe(true);
@@ -160,9 +134,7 @@ describe('diversity', () => {
     for (const [diversity, path] of [
       [{ attribute: 'parity' }, 'diversity.max_per_value'],
       [{ max_per_value: 2 }, 'diversity.attribute'],
-    ] as const) {
-      const { status, body } = await refuse({ diversity });
-      expect({ status, path: body.errors[0]?.path }).toEqual({ status: 400, path });
-    }
+    ] as const)
+      expect(await refuse({ diversity })).toMatchObject(invalid(path));
   });
 });

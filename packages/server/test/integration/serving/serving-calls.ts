@@ -10,17 +10,20 @@ import { Cursors } from '../../../src/serving/state/cursors.ts';
 import { createLiveReads } from '../../../src/serving/state/live-reads.ts';
 import { Projects } from '../../../src/serving/state/projects.ts';
 import { Trends } from '../../../src/trends/trends.ts';
-import { deployModel } from '../stack/deploy-model.ts';
-import { select } from '../stack/kinds.ts';
+import { deployDirectly } from '../stack/shop.ts';
 import { api, caller } from '../stack/stack.ts';
 
 /** The deadline of calls that are not about time. */
 export const plentyMs = 20_000;
 
+/** A project of the file's account as calls see it. */
+export const resolveServed = (projectId: string): Promise<ServedProject> =>
+  new Projects(api.db).resolve(caller.credentials.accountId, projectId, new CallClock(plentyMs));
+
 /** Deploys a model. Returns its project as calls see it. */
 export async function deployServed(projectId: string, modelId: string): Promise<ServedProject> {
-  await deployModel((text, values) => select(api.db, text, values), modelId);
-  return new Projects(api.db).resolve(caller.credentials.accountId, projectId, new CallClock(plentyMs));
+  await deployDirectly(modelId);
+  return resolveServed(projectId);
 }
 
 /** A serving process with the given memory for mirrors. */

@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../stack/caller.ts';
-import { placeOf } from '../stack/kinds.ts';
-import { makeSlowDatabase, type ServingCell, startServingCell } from '../stack/serving-processes.ts';
+import { lockEvents } from '../stack/lock-events.ts';
+import { makeSlowDatabase, startServingCell } from '../stack/serving-processes.ts';
+import { perFile } from '../stack/stack.ts';
 
-let cell: ServingCell;
-
-beforeAll(async () => {
-  cell = await startServingCell();
-  await cell.deploy(100_000);
-}, 120_000);
-afterAll(() => cell[Symbol.asyncDispose]());
+const cell = perFile(startServingCell);
+beforeAll(() => cell.deploy(100_000));
 
 const ask = (caller: Caller, user_id = 'u1') =>
   caller.ask('recommendItemsToUser', { user_id, project_id: cell.project.project_id });
@@ -86,15 +81,9 @@ describe('a degraded call', () => {
   test('is logged with its cause, project, account and request, at intervals, and counted by cause', async () => {
     const { caller, lines } = await cell.startServing({ serving: { memoryBytes: 1e8, deadlineMs: 2000 } });
     await ask(caller);
-    const { partition } = await placeOf(cell.api.db, cell.project.event_dataset_id);
-    const holder = new pg.Client({ connectionString: cell.api.databaseUrl });
-    await holder.connect();
-    onTestFinished(() => holder.end());
-    await holder.query(
-      `BEGIN; LOCK TABLE events_p${String(partition).padStart(2, '0')} IN ACCESS EXCLUSIVE MODE`,
-    );
+    const lock = await lockEvents(cell.api, cell.project);
     const answers = await Promise.all(['u1', 'u2', 'u3'].map((user) => ask(caller, user)));
-    await holder.query('ROLLBACK');
+    await lock.release();
     expect(answers.map(({ body }) => body.degraded)).toEqual([['history'], ['history'], ['history']]);
     const logged = () => lines.filter(({ part }) => part === 'history');
     await expect.poll(() => logged().length).toBe(1);

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import pg from 'pg';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { CallClock } from '../../../src/serving/call-clock.ts';
 import type { ServedProject } from '../../../src/serving/rows/serving-reads.ts';
 import { createLiveReads, type LiveReads } from '../../../src/serving/state/live-reads.ts';
 import { Projects } from '../../../src/serving/state/projects.ts';
-import { deployModel } from '../stack/deploy-model.ts';
-import { select } from '../stack/kinds.ts';
+import { lockEvents } from '../stack/lock-events.ts';
+import { deployDirectly } from '../stack/shop.ts';
 import { api, test } from '../stack/stack.ts';
 import { fixedParameters, makeProject, trainModel } from '../stack/training.ts';
 
@@ -33,8 +32,7 @@ async function newProject(name: string, isDeployed: boolean): Promise<ServedProj
     parameters: fixedParameters,
     attributesOf: (item) => ({ title: `${name} ${item}`, text: item % 2 ? largeText : 'short' }),
   });
-  if (isDeployed)
-    await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, made));
+  if (isDeployed) await deployDirectly(await trainModel(caller, made));
   await caller.call('upsertDatasetUsers', {
     user_dataset_id: made.user_dataset_id,
     users: [{ user_id: 'u1', attributes: { of: name } }],
@@ -116,10 +114,7 @@ test('a fault in the data of one project does not fail the calls of another', as
 test('while the table of one project is locked, calls of another are answered', async () => {
   const { reads } = newReads();
   expect(first.events.table).not.toBe(second.events.table);
-  const holder = new pg.Client({ connectionString: api.databaseUrl });
-  await holder.connect();
-  onTestFinished(() => holder.end());
-  await holder.query(`BEGIN; LOCK TABLE ${first.events.table} IN ACCESS EXCLUSIVE MODE`);
+  const lock = await lockEvents(api, { event_dataset_id: first.events.id });
   let isReleased = false;
   // Some calls of the other project are in the same statements as those that are stuck.
   const stuck = Array.from({ length: 40 }, (_, n) =>
@@ -132,6 +127,6 @@ test('while the table of one project is locked, calls of another are answered', 
   for (let n = 0; n < 10; n++)
     expect(await callOf(reads, second).userState('u1')).toMatchObject({ attributes: { of: 'second' } });
   isReleased = true;
-  await holder.query('ROLLBACK');
+  await lock.release();
   expect(await stuckEnds).toBe(40);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventFields } from '../../../src/models/user-record.ts';
+import { eventFields } from '../../../src/models/loaded-model.ts';
 import { readKnownUsers, type ServedProject } from '../../../src/serving/rows/serving-reads.ts';
 import { select } from '../stack/kinds.ts';
 import { TrainingFixture } from '../stack/training-fixture.ts';

@@ -1,39 +1,22 @@
 import { describe, expect } from 'vitest';
-import { deployModel } from '../stack/deploy-model.ts';
-import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
-import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { invalid } from '../stack/caller.ts';
+import { openShop } from '../stack/shop.ts';
+import { caller, perFile, test } from '../stack/stack.ts';
 
 /** Embeddings of items: vectors of even items point one way, those of odd items another. */
 const length = 8;
 const embeddingOf = (parity: number, turn: number) =>
   Array.from({ length }, (_, place) => (place % 2 === parity ? 1 : 0) + 0.05 * ((turn * 7 + place * 3) % 5));
 
-let made: TestProject;
+const itemSchema = { embedding: `VECTOR(${length})` } as const;
+const attributesOf = (item: number) => ({ embedding: embeddingOf(item % 2, item) });
+const shop = perFile(() => openShop({ items: 80, itemSchema, attributesOf }), test);
 
-test.beforeAll(async () => {
-  made = await makeProject(caller, {
-    items: 80,
-    itemSchema: { embedding: `VECTOR(${length})` },
-    attributesOf: (item) => ({ embedding: embeddingOf(item % 2, item) }),
-  });
-  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, made));
-}, 120_000);
-
-async function upsert(...items: { item_id: string; attributes: Record<string, unknown> }[]) {
-  const { item_dataset_id } = made;
-  return (await caller.ask('upsertDatasetItems', { item_dataset_id, items })).body;
-}
-
-async function idsFor(user_id: string): Promise<string[]> {
-  const { project_id } = made;
-  const { results } = await caller.call('recommendItemsToUser', { project_id, user_id, limit: 200 });
-  return results.map(({ item }) => item.item_id);
-}
+const idsFor = (user_id: string) => shop.ids({ user_id, limit: 200 });
 
 describe('a new item with a vector', () => {
   test('is recommended to the users who take items with similar vectors', async () => {
-    await upsert(
+    await shop.upsert(
       { item_id: 'a-odd', attributes: { embedding: embeddingOf(1, 1001) } },
       { item_id: 'z-even', attributes: { embedding: embeddingOf(0, 1000).map(String) } },
     );
@@ -53,8 +36,8 @@ describe('a new item with a vector', () => {
 
   test('keeps the numbers that were sent', async () => {
     const embedding = embeddingOf(0, 5);
-    await upsert({ item_id: 'kept', attributes: { embedding } });
-    const { item_dataset_id } = made;
+    await shop.upsert({ item_id: 'kept', attributes: { embedding } });
+    const { item_dataset_id } = shop.project;
     const { items } = await caller.call('listDatasetItems', { item_dataset_id, id_prefix: 'kept' });
     expect(items).toEqual([{ item_id: 'kept', attributes: { embedding } }]);
   });
@@ -67,7 +50,7 @@ describe('a vector is refused', () => {
     ['not of numbers', ['a', ...Array.from({ length: 7 }, () => 1)], ['8']],
     ['not a list', 7, ['8']],
   ])('if it is %s, with the attribute and both lengths', async (_, embedding, facts) => {
-    const { succeed_ids, failures } = await upsert(
+    const { succeed_ids, failures } = await shop.upsert(
       { item_id: 'wrong', attributes: { embedding } },
       { item_id: 'right', attributes: { embedding: embeddingOf(0, 1) } },
     );
@@ -93,16 +76,14 @@ describe('a vector is refused', () => {
   test('in a schema with more than four, and for users', async () => {
     const five = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, 'VECTOR(2)' as const]));
     const created = { name: 'x', num_shards: 1 };
-    for (const { body } of [
+    const { item_dataset_id } = shop.project;
+    for (const answer of [
       await caller.ask('createItemDataset', { ...created, attribute_schema: five }),
-      await caller.ask('updateItemDataset', {
-        item_dataset_id: made.item_dataset_id,
-        attribute_schema: five,
-      }),
+      await caller.ask('updateItemDataset', { item_dataset_id, attribute_schema: five }),
     ])
-      expect(body).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ path: 'attribute_schema' }] });
+      expect(answer).toMatchObject(invalid('attribute_schema'));
     const users = await caller.ask('createUserDataset', { ...created, attribute_schema: { a: 'VECTOR(2)' } });
-    expect(users.body).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ path: 'attribute_schema.a' }] });
+    expect(users).toMatchObject(invalid('attribute_schema.a'));
   });
 
   test.each([
@@ -112,8 +93,6 @@ describe('a vector is refused', () => {
     [{ diversity: { attribute: 'embedding', max_per_value: 1 } }, 'diversity.attribute'],
     [{ attributes: ['embedding'] }, 'attributes'],
   ])('in a call with %j, with the field', async (fields, path) => {
-    const { project_id } = made;
-    const { body } = await caller.ask('recommendItemsToUser', { project_id, user_id: 'u0', ...fields });
-    expect(body).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ path }] });
+    expect(await shop.ask({ user_id: 'u0', ...fields })).toMatchObject(invalid(path));
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { deploy } from '../stack/deployment-cell.ts';
+import { deployByJob } from '../stack/deploy-by-job.ts';
+import { idsIn } from '../stack/shop.ts';
 import { caller, test } from '../stack/stack.ts';
 import { fixedParameters, makeProject, trainModel } from '../stack/training.ts';
 
@@ -41,9 +42,7 @@ test('a visitor who only viewed four cookbooks gets cookbooks, and the model say
   for (let from = 0; from < events.length; from += 1000)
     await caller.call('upsertDatasetEvents', { event_dataset_id, events: events.slice(from, from + 1000) });
   const model_id = await trainModel(caller, project);
-  expect(await deploy(caller, project, { generator_model_id: model_id, qps: 100 })).toMatchObject({
-    job_status: 'SUCCEED',
-  });
+  await deployByJob(caller, project, { generator_model_id: model_id });
 
   await caller.call('upsertDatasetEvents', {
     event_dataset_id,
@@ -55,13 +54,8 @@ test('a visitor who only viewed four cookbooks gets cookbooks, and the model say
       event_type: 'view',
     })),
   });
-  const { results } = await caller.call('recommendItemsToUser', {
-    project_id,
-    user_id: 'visitor',
-    limit: 10,
-  });
-  const cookbooks = results.filter(({ item }) => item.item_id.startsWith('cooking'));
-  expect(cookbooks.length).toBeGreaterThanOrEqual(6);
+  const ids = idsIn(await caller.call('recommendItemsToUser', { project_id, user_id: 'visitor', limit: 10 }));
+  expect(ids.filter((id) => id.startsWith('cooking')).length).toBeGreaterThanOrEqual(6);
 
   const { training } = await caller.call('getModel', { project_id, model_id });
   const [other] = training.other_event_types ?? [];
@@ -85,13 +79,12 @@ test('a disliked item is not recommended to this user, until they do something e
   await add('u0', 'i1', 'dislike', 1);
   await caller.call('updateProject', { project_id, negative_event_types: ['dislike'] });
   const model_id = await trainModel(caller, project);
-  await deploy(caller, project, { generator_model_id: model_id, qps: 100 });
+  await deployByJob(caller, project, { generator_model_id: model_id });
   const { training } = await caller.call('getModel', { project_id, model_id });
   expect(training.other_event_types).toMatchObject([{ event_type: 'dislike', active_users: { weight: 0 } }]);
   const listed = async (item: string) => {
     const request = { project_id, user_id: 'reader', limit: 60, exclude_seen: false };
-    const { results } = await caller.call('recommendItemsToUser', request);
-    return results.some(({ item: { item_id } }) => item_id === item);
+    return idsIn(await caller.call('recommendItemsToUser', request)).includes(item);
   };
   // Known to the model, and added after the training.
   const { item_dataset_id } = project;

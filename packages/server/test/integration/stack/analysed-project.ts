@@ -4,8 +4,7 @@ import type { Request, Response } from '@tastegraph/contract';
 import { parquetReadObjects } from 'hyparquet';
 import type { TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
-import { select } from './kinds.ts';
-import { fixedParameters, type TestProject, trainModel, waitForJob } from './training.ts';
+import { fixedParameters, makeEmptyProject, type TestProject, trainModel, waitForJob } from './training.ts';
 
 type Value = string | number | boolean;
 type Attributes = Record<string, Value | string[]>;
@@ -81,27 +80,13 @@ async function trainOn(
   items: readonly Item[],
   events: readonly Event[],
 ): Promise<AnalysedProject> {
-  const { user_dataset_id } = await caller.call('createUserDataset', { name: 'u', num_shards: 1 });
-  const { item_dataset_id } = await caller.call('createItemDataset', { name: 'i', num_shards: 1 });
-  const { event_dataset_id } = await caller.call('createEventDataset', { name: 'e', num_shards: 1 });
+  const made = await makeEmptyProject(caller, {
+    parameters: { ...fixedParameters, event_weights: { buy: 1, view: 0.3 } },
+  });
+  const { item_dataset_id, event_dataset_id } = made;
   await caller.call('upsertDatasetItems', { item_dataset_id, items: [...items] });
   for (let from = 0; from < events.length; from += 1000)
     await caller.call('upsertDatasetEvents', { event_dataset_id, events: events.slice(from, from + 1000) });
-  const { project_id } = await caller.call('createProject', {
-    name: 'p',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: 'buy',
-    user_dataset_id,
-    item_dataset_id,
-    event_dataset_id,
-  });
-  const { algorithm_id } = await caller.call('createAlgorithm', {
-    project_id,
-    name: 'a',
-    algorithm_type: 'G1',
-    algorithm_parameters: { ...fixedParameters, event_weights: { buy: 1, view: 0.3 } },
-  });
-  const made = { project_id, algorithm_id, user_dataset_id, item_dataset_id, event_dataset_id };
   return { ...made, items, events, model_id: await trainModel(caller, made) };
 }
 
@@ -119,11 +104,9 @@ export async function usagesOf(
   const { project_id, model_id, events, items } = project;
   const { usage_evidence: k = Number.NaN } = (await caller.call('getModel', { project_id, model_id }))
     .training;
-  const [row] = await select<{ object_key: string }>(
-    api.db,
-    'SELECT object_key FROM models WHERE model_id = $1',
-    [model_id],
-  );
+  const [row] = await api.rows<{ object_key: string }>('SELECT object_key FROM models WHERE model_id = $1', [
+    model_id,
+  ]);
   const { bytes } = await api.store.read(row?.object_key ?? '');
   const { model, catalogue } = decodeModel(Buffer.concat((await bytes.toArray()) as Buffer[]));
   // Affinities are of what users did, not of what items' attributes promise.

@@ -1,10 +1,8 @@
 import pg from 'pg';
 import { inject } from 'vitest';
-import { createAccount } from '../../../src/accounts/create-account.ts';
 import { openDatabase } from '../../../src/kernel/postgres/pool.ts';
-import { createKey } from '../../../src/keys/manage-keys.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
-import { Caller, type Credentials } from './caller.ts';
+import { Caller, type Credentials, newAccount } from './caller.ts';
 import { cloneDatabase } from './database.ts';
 
 /** Several API processes on one database, so that tests do not depend on the memory of one process. */
@@ -48,9 +46,7 @@ export async function startApiFleet(
 export async function makeCredentials(databaseUrl: string, cell = 'main'): Promise<Credentials> {
   const db = openDatabase({ url: databaseUrl, poolSize: 1, onIdleError: () => undefined });
   try {
-    const { account_id } = await createAccount(db, 'test', 'default');
-    const { api_key, api_secret } = await createKey(db, cell, account_id, null);
-    return { accountId: account_id, apiKey: api_key, apiSecret: api_secret };
+    return await newAccount(db, cell);
   } finally {
     await db.close();
   }

@@ -3,15 +3,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { createAccount } from '../../../src/accounts/create-account.ts';
 import { type Config, type Role, readConfig } from '../../../src/config.ts';
 import { Closers } from '../../../src/kernel/lib/closers.ts';
 import type { ObjectStore } from '../../../src/kernel/objects/store.ts';
 import type { Database } from '../../../src/kernel/postgres/pool.ts';
-import { createKey } from '../../../src/keys/manage-keys.ts';
 import { startAllInOne } from '../../../src/processes/all-in-one.ts';
 import { openRuntime, type Runtime } from '../../../src/processes/run.ts';
-import { Caller } from './caller.ts';
+import { Caller, newAccount } from './caller.ts';
 import { cloneDatabase } from './database.ts';
 
 export interface TestApi extends AsyncDisposable {
@@ -20,6 +18,8 @@ export interface TestApi extends AsyncDisposable {
   readonly db: Database;
   readonly config: Config;
   readonly store: ObjectStore;
+  /** Reads or changes rows, bypassing the API. */
+  readonly rows: <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
   objectKeys(): Promise<string[]>;
   /** Creates an account with a key and returns a caller with that key. */
   newCaller(plan?: string): Promise<Caller>;
@@ -56,12 +56,9 @@ export async function startTestApi(
     config,
     db,
     store,
+    rows: (text, values = []) => db.rows({ name: '', text }, values),
     objectKeys: async () => (await store.list('')).objects.map(({ key }) => key),
-    async newCaller(plan = 'default') {
-      const { account_id } = await createAccount(db, 'test', plan);
-      const { api_key, api_secret } = await createKey(db, config.cell, account_id, null);
-      return new Caller(baseUrl, { accountId: account_id, apiKey: api_key, apiSecret: api_secret });
-    },
+    newCaller: async (plan) => new Caller(baseUrl, await newAccount(db, config.cell, plan)),
     async [Symbol.asyncDispose]() {
       stop.abort();
       await closers.closeAll();

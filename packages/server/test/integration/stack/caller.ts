@@ -6,6 +6,9 @@ import {
   type Request,
   type Response,
 } from '@tastegraph/contract';
+import { createAccount } from '../../../src/accounts/create-account.ts';
+import type { Database } from '../../../src/kernel/postgres/pool.ts';
+import { createKey } from '../../../src/keys/manage-keys.ts';
 
 export interface Credentials {
   readonly accountId: string;
@@ -13,11 +16,34 @@ export interface Credentials {
   readonly apiSecret: string;
 }
 
+/** A key of the account, for some operations or all. */
+export async function newKey(
+  db: Database,
+  accountId: string,
+  operations: string[] | null = null,
+  cell = 'main',
+): Promise<Credentials> {
+  const { api_key, api_secret } = await createKey(db, cell, accountId, operations);
+  return { accountId, apiKey: api_key, apiSecret: api_secret };
+}
+
+/** A key of a new account, as an operator creates it. */
+export async function newAccount(db: Database, cell = 'main', plan = 'default'): Promise<Credentials> {
+  const { account_id } = await createAccount(db, 'test', plan);
+  return newKey(db, account_id, null, cell);
+}
+
 export interface Answer<T> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
 }
+
+/** An answer that refuses these fields. */
+export const invalid = (...paths: string[]) => ({
+  status: 400,
+  body: { code: 'INVALID_REQUEST', errors: paths.map((path) => ({ path })) },
+});
 
 /** A recommendation without its ID, which is different in each response. */
 export function withoutId<T extends { readonly recommendation_id: string }>({
@@ -39,6 +65,10 @@ export class Caller {
     this.baseUrl = baseUrl;
     this.credentials = credentials;
     this.#scope = names.map((name) => endpoints[name][1]).join(' ');
+  }
+
+  get accountId(): string {
+    return this.credentials.accountId;
   }
 
   async token(): Promise<string> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import { deleteServers, upsertServer } from '../../../src/deployments/rows/trials.ts';
+import { deleteServers, upsertServer } from '../../../src/deployments/rows.ts';
 import { tryDeployments } from '../../../src/deployments/trials/try-deployments.ts';
 import { newId } from '../../../src/http/ids.ts';
 import type { ObjectStore } from '../../../src/kernel/objects/store.ts';
@@ -21,13 +21,16 @@ import {
 } from './training.ts';
 
 /** An API and two workers, without serving processes unless a test starts them. */
-export function startDeploymentApi(): Promise<TestApi> {
-  return startTestApi({ JOB_RETRY_SECONDS: '0.1', TRAINING_THREADS: '1' }, async (runtime) => {
+export const deploymentProduct: Parameters<typeof startTestApi> = [
+  { JOB_RETRY_SECONDS: '0.1', TRAINING_THREADS: '1' },
+  async (runtime) => {
     await startWorker(runtime);
     await startWorker(runtime);
     return startApi(runtime);
-  });
-}
+  },
+];
+
+export const startDeploymentApi = (): Promise<TestApi> => startTestApi(...deploymentProduct);
 
 export interface TrainedProject extends TestProject {
   readonly model_id: string;
@@ -62,8 +65,7 @@ export async function copyModel(api: TestApi, modelId: string, file?: Uint8Array
   const bytes = file ?? (await readModel(api, modelId));
   const copy = newId('model');
   const object = await api.store.put(`models/${copy}.tgm`, [bytes]);
-  await select(
-    api.db,
+  await api.rows(
     `WITH job AS (
         INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn, job_status)
         SELECT $2, j.account_id, j.project_key, j.job_type, j.name, j.job_data, j.turn, 'SUCCEED'

@@ -17,6 +17,7 @@ export interface ServerProcess extends AsyncDisposable {
   /** Closes its stdout, as if the reader of its log had ended. */
   closeOutput(): void;
   signal(signal: NodeJS.Signals): void;
+  hasExited(): boolean;
   /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
@@ -54,14 +55,22 @@ export async function startServer(
       output += text;
     });
   }
-  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   const ended = new Promise<number | NodeJS.Signals | null>((settle) => {
     child.on('close', (code, signal) => settle(code ?? signal));
   });
   const baseUrl = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    if (!hasExited()) child.kill('SIGKILL');
+    await ended;
+    await rm(objects, { recursive: true, force: true });
+  };
   for (const end = performance.now() + startLimitMs; ; ) {
     if (command === 'worker' ? output.includes('the worker is running') : await isReady(baseUrl)) break;
-    if (isOver() || performance.now() > end) throw new Error(`The server did not become ready. ${output}`);
+    if (hasExited() || performance.now() > end) {
+      await stop();
+      throw new Error(`The server did not become ready. ${output}`);
+    }
     await sleep(20);
   }
   return {
@@ -71,16 +80,13 @@ export async function startServer(
     output: () => output,
     closeOutput: () => void child.stdout.destroy(),
     signal: (signal) => child.kill(signal),
+    hasExited,
     ended,
-    async [Symbol.asyncDispose]() {
-      if (!isOver()) child.kill('SIGKILL');
-      await ended;
-      await rm(objects, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: stop,
   };
 }
 
-async function isReady(baseUrl: string): Promise<boolean> {
+export async function isReady(baseUrl: string): Promise<boolean> {
   const answer = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
   await answer?.body?.cancel();
   return answer?.ok ?? false;

@@ -9,7 +9,6 @@ import { openRuntime } from '../../../src/processes/run.ts';
 import { startServing } from '../../../src/processes/serving.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import { Caller } from './caller.ts';
-import { select } from './kinds.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
 /** A product with one trained project, and as many additional serving processes as a test starts. */
@@ -47,8 +46,7 @@ export async function startServingCell(): Promise<ServingCell> {
     project,
     modelId,
     async deploy(qps, rankerId) {
-      await select(
-        api.db,
+      await api.rows(
         `INSERT INTO deployments (project_key, generator_model_key, ranker_model_key, qps)
           SELECT project_key, model_key, (SELECT model_key FROM models WHERE model_id = $3), $2
           FROM models WHERE model_id = $1

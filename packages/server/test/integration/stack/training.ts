@@ -14,13 +14,17 @@ export interface TestProject {
   readonly event_dataset_id: string;
 }
 
-export interface ProjectShape {
+interface EmptyShape {
+  readonly parameters?: Parameters;
+  readonly itemSchema?: Request<'createItemDataset'>['attribute_schema'];
+  readonly eventShards?: number;
+}
+
+export interface ProjectShape extends Omit<EmptyShape, 'eventShards'> {
   readonly users?: number;
   readonly items?: number;
   /** Events of each user. */
   readonly each?: number;
-  readonly parameters?: Parameters;
-  readonly itemSchema?: Request<'createItemDataset'>['attribute_schema'];
   readonly attributesOf?: (
     item: number,
   ) => NonNullable<Request<'upsertDatasetItems'>['items'][number]['attributes']>;
@@ -54,13 +58,8 @@ export async function makeProject(
     attributesOf = (item) => ({ parity: String(item % 2) }),
   }: ProjectShape = {},
 ): Promise<TestProject> {
-  const { user_dataset_id } = await caller.call('createUserDataset', { name: 'u', num_shards: 1 });
-  const { item_dataset_id } = await caller.call('createItemDataset', {
-    name: 'i',
-    num_shards: 1,
-    attribute_schema: itemSchema,
-  });
-  const { event_dataset_id } = await caller.call('createEventDataset', { name: 'e', num_shards: 20 });
+  const project = await makeEmptyProject(caller, { parameters, itemSchema, eventShards: 20 });
+  const { item_dataset_id, event_dataset_id } = project;
   const records = Array.from({ length: items }, (_, item) => ({
     item_id: `i${item}`,
     attributes: attributesOf(item),
@@ -83,6 +82,24 @@ export async function makeProject(
   await sendInBatches(events, (batch) =>
     caller.call('upsertDatasetEvents', { event_dataset_id, events: batch }),
   );
+  return project;
+}
+
+/** A project with datasets of its own and an algorithm, without records. */
+export async function makeEmptyProject(
+  caller: Caller,
+  { parameters = {}, itemSchema = null, eventShards = 1 }: EmptyShape = {},
+): Promise<TestProject> {
+  const { user_dataset_id } = await caller.call('createUserDataset', { name: 'u', num_shards: 1 });
+  const { item_dataset_id } = await caller.call('createItemDataset', {
+    name: 'i',
+    num_shards: 1,
+    attribute_schema: itemSchema,
+  });
+  const { event_dataset_id } = await caller.call('createEventDataset', {
+    name: 'e',
+    num_shards: eventShards,
+  });
   const { project_id } = await caller.call('createProject', {
     name: 'p',
     project_type: 'RECOMMEND_ITEMS_TO_USER',
@@ -114,6 +131,17 @@ export async function submit(
 ): Promise<string> {
   return (await caller.call('submitTrainingJob', { project_id, algorithm_id, name })).job_id;
 }
+
+/** A job that succeeded after so many retries. */
+export const succeeded = (retry_count = 0) => ({ job_status: 'SUCCEED', retry_count, error: null });
+
+/** A job that failed for this reason, after so many retries. */
+export const failed = (code: string, retry_count = 0) => ({
+  job_status: 'FAILED',
+  retry_count,
+  job_result: null,
+  error: { code },
+});
 
 export const ended = (job: Job) => ['SUCCEED', 'FAILED', 'CANCELED'].includes(job.job_status);
 

@@ -12,6 +12,11 @@ async function check(data: CheckedData): Promise<Check> {
   return caller.call('checkTraining', { project_id });
 }
 
+async function createG1(project_id: string, algorithm_parameters: object = {}): Promise<string> {
+  const algorithm = { project_id, name: 'a', algorithm_type: 'G1', algorithm_parameters } as const;
+  return (await caller.call('createAlgorithm', algorithm)).algorithm_id;
+}
+
 const sound = (): CheckedData => ({ events: soundEvents(), items: itemsUpTo(30) });
 const found = ({ findings }: Check) => findings.map(({ severity, code }) => `${severity} ${code}`);
 const messageOf = ({ findings }: Check, code: string) =>
@@ -174,12 +179,7 @@ describe('a problem is reported with its numbers and what to do:', () => {
 
   test('weights for event types without events', async () => {
     const { project_id } = await makeCheckedProject(caller, sound());
-    const { algorithm_id } = await caller.call('createAlgorithm', {
-      project_id,
-      name: 'a',
-      algorithm_type: 'G1',
-      algorithm_parameters: { event_weights: { buy: 1, veiw: 0.5 } },
-    });
+    const algorithm_id = await createG1(project_id, { event_weights: { buy: 1, veiw: 0.5 } });
     const answer = await caller.call('checkTraining', { project_id, algorithm_id });
     expect(found(answer)).toEqual(['WARNING UNKNOWN_EVENT_WEIGHTS']);
     expect(messageOf(answer, 'UNKNOWN_EVENT_WEIGHTS')).toMatch(/"veiw".*"buy"/);
@@ -201,12 +201,7 @@ describe('the estimate', () => {
     const { project_id, event_dataset_id } = await makeCheckedProject(caller, { items: itemsUpTo(30) });
     await addEvents(event_dataset_id, 60_000);
     const searched = (await caller.call('checkTraining', { project_id })).estimate;
-    const { algorithm_id } = await caller.call('createAlgorithm', {
-      project_id,
-      name: 'a',
-      algorithm_type: 'G1',
-      algorithm_parameters: allGiven,
-    });
+    const algorithm_id = await createG1(project_id, allGiven);
     const given = (await caller.call('checkTraining', { project_id, algorithm_id })).estimate;
     expect(searched.seconds).toBeGreaterThan(small.estimate.seconds);
     expect(searched.memory_bytes).toBeGreaterThan(small.estimate.memory_bytes);
@@ -226,12 +221,7 @@ describe('the estimate', () => {
     // Twice the events: 2 x (1 read + 9 search + 40 fit + 2 write).
     expect(estimate.seconds).toBe(104);
     expect(estimate.basis).toMatch(/\bmdl_new\b.*\b600 events\b/);
-    const { algorithm_id } = await caller.call('createAlgorithm', {
-      project_id: one.project_id,
-      name: 'a',
-      algorithm_type: 'G1',
-      algorithm_parameters: allGiven,
-    });
+    const algorithm_id = await createG1(one.project_id, allGiven);
     const given = await caller.call('checkTraining', { project_id: one.project_id, algorithm_id });
     // Without a search, one fit measures the model instead.
     expect(given.estimate.seconds).toBe(166);
@@ -243,11 +233,7 @@ describe('the estimate', () => {
 test("another account's project, and an algorithm of another project, are not found", async () => {
   const { project_id } = await makeCheckedProject(caller, sound());
   const another = await makeCheckedProject(caller, sound());
-  const algorithm = { name: 'a', algorithm_type: 'G1', algorithm_parameters: {} } as const;
-  const { algorithm_id } = await caller.call('createAlgorithm', {
-    ...algorithm,
-    project_id: another.project_id,
-  });
+  const algorithm_id = await createG1(another.project_id);
   expect(await caller.ask('checkTraining', { project_id, algorithm_id })).toMatchObject({
     status: 404,
     body: { code: 'NOT_FOUND', detail: expect.stringContaining(algorithm_id) as string },

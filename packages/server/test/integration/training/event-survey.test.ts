@@ -1,22 +1,16 @@
 import { algorithmOf } from '@tastegraph/algorithms';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetRow } from '../../../src/datasets/rows/datasets.ts';
-import {
-  cancelAfter,
-  type Database,
-  openDatabase,
-  type Queryable,
-  StatementTimeout,
-} from '../../../src/kernel/postgres/pool.ts';
+import { cancelAfter, type Queryable, StatementTimeout } from '../../../src/kernel/postgres/pool.ts';
 import { findProblems } from '../../../src/training/check/findings.ts';
 import { type Datasets, type SurveyBounds, surveyData } from '../../../src/training/check/survey.ts';
-import { cloneDatabase } from '../stack/database.ts';
 import { select } from '../stack/kinds.ts';
+import { keysInFirstPartition, nodesOf, openOwnDatabase, type PlanNode } from '../stack/own-database.ts';
+import { perFile } from '../stack/stack.ts';
 
 const algorithm = algorithmOf('G1');
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
-let db: Database;
+const own = perFile(openOwnDatabase);
 
 const events = 100_000;
 /** A thousandth of the product's limits; the partition of this file's datasets has about 3000 pages. */
@@ -36,14 +30,9 @@ const exact = { ...bounds, exactEvents: 10 * events };
 let keys: { event: number[]; item: number };
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  db = openDatabase({ url: database.url, poolSize: 2, onIdleError: () => undefined });
-  const keysOf = async (table: string, partitions: number) => {
-    const text = `SELECT key FROM generate_series(1, 10000) key WHERE satisfies_hash_partition($1::regclass, $2, 0, key) LIMIT 5`;
-    return (await select<{ key: number }>(db, text, [table, partitions])).map(({ key }) => key);
-  };
-  const [item = 0] = await keysOf('items', 16);
-  keys = { event: await keysOf('events', 64), item };
+  const { db } = own;
+  const [item = 0] = await keysInFirstPartition(db, 'items');
+  keys = { event: await keysInFirstPartition(db, 'events'), item };
   await select(db, `SELECT setseed(0.5)`);
   // Some users are far more active than others, and some items far more popular; a tenth of the events are their user's
   // only event.
@@ -59,10 +48,6 @@ beforeAll(async () => {
     ]);
   await select(db, `INSERT INTO items SELECT $1, 'i' || n, '{}' FROM generate_series(0, 1499) n`, [item]);
   for (const table of ['events_p00', 'items_p00']) await select(db, `VACUUM ANALYZE ${table}`);
-});
-afterAll(async () => {
-  await db.close();
-  await database.drop();
 });
 
 function datasetsOf(place: number): Datasets {
@@ -81,7 +66,7 @@ function datasetsOf(place: number): Datasets {
   return { event, item: row('item', keys.item, 1500), user: row('user', 1, 0) };
 }
 
-const survey = (place: number, target: string, within: SurveyBounds, on: Queryable = db) =>
+const survey = (place: number, target: string, within: SurveyBounds, on: Queryable = own.db) =>
   surveyData(() => on, datasetsOf(place), target, within);
 
 describe('a sample', () => {
@@ -148,27 +133,17 @@ describe('a sample', () => {
   });
 });
 
-interface Node {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly Plans?: Node[];
-}
-
 /** How each statement of the survey accesses its tables. */
 async function waysOf(within: SurveyBounds): Promise<Set<string>> {
   const ways = new Set<string>();
-  const note = (node: Node) => {
-    if (node['Relation Name'])
-      ways.add(`${node['Node Type']} ${node['Index Name'] ?? node['Relation Name']}`);
-    for (const each of node.Plans ?? []) note(each);
-  };
   await survey(0, 'absent', within, {
     async rows<Row>(statement: { name: string; text: string }, values: readonly unknown[]): Promise<Row[]> {
       const text = `EXPLAIN (FORMAT JSON) ${statement.text}`;
-      const [row] = await select<{ 'QUERY PLAN': [{ Plan: Node }] }>(db, text, values);
-      if (row) note(row['QUERY PLAN'][0].Plan);
-      return db.rows(statement, values);
+      const [row] = await select<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(own.db, text, values);
+      for (const node of row ? nodesOf(row['QUERY PLAN'][0].Plan) : [])
+        if (node['Relation Name'])
+          ways.add(`${node['Node Type']} ${node['Index Name'] ?? node['Relation Name']}`);
+      return own.db.rows(statement, values);
     },
   });
   return ways;
@@ -196,7 +171,7 @@ describe('reads that exceed their time limit', () => {
     let attempt = 0;
     return () => {
       const mine = attempt++;
-      return cancelAfter(db, () => (fails(mine) ? 0 : 10_000));
+      return cancelAfter(own.db, () => (fails(mine) ? 0 : 10_000));
     };
   };
   const find = (limited: () => Queryable) => surveyData(limited, datasetsOf(0), 'buy', exact);
@@ -219,15 +194,15 @@ describe('reads that exceed their time limit', () => {
   });
 
   test('are canceled by PostgreSQL in time', async () => {
-    const sleeping = cancelAfter(db, () => 100).rows({ name: '', text: 'SELECT pg_sleep(20)' }, []);
+    const sleeping = cancelAfter(own.db, () => 100).rows({ name: '', text: 'SELECT pg_sleep(20)' }, []);
     await expect(sleeping).rejects.toThrow(StatementTimeout);
     // The setting ended with the transaction.
-    const [row] = await select<{ statement_timeout: string }>(db, 'SHOW statement_timeout');
+    const [row] = await select<{ statement_timeout: string }>(own.db, 'SHOW statement_timeout');
     expect(row?.statement_timeout).toBe('30s');
   });
 
   test('that fail for another reason throw the error', async () => {
-    const broken = cancelAfter(db, () => 1000).rows({ name: '', text: 'SELECT 1 / 0' }, []);
+    const broken = cancelAfter(own.db, () => 1000).rows({ name: '', text: 'SELECT 1 / 0' }, []);
     await expect(broken).rejects.not.toThrow(StatementTimeout);
   });
 });

@@ -13,6 +13,7 @@ import {
 } from '../../../src/training/rows/training-rows.ts';
 import { makeBreakable } from '../stack/breakable.ts';
 import { select } from '../stack/kinds.ts';
+import { nodesOf, type PlanNode } from '../stack/own-database.ts';
 import { TrainingFixture } from '../stack/training-fixture.ts';
 
 const { needs } = algorithmOf('G1');
@@ -67,20 +68,14 @@ async function fillTables(): Promise<void> {
   }
 }
 
-interface Node {
-  readonly 'Node Type': string;
-  readonly 'Index Name'?: string;
-  readonly Plans?: Node[];
-}
-
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
 /** The nodes of a query plan with their indexes, under the settings of a training. */
 async function planOf(text: string): Promise<string[]> {
   const client = await fixture.connect();
   try {
     await beginSnapshot(client);
-    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Node }[] }>(`EXPLAIN (FORMAT JSON) ${text}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+      `EXPLAIN (FORMAT JSON) ${text}`,
+    );
     const nodes = (rows[0]?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => nodesOf(Plan));
     return nodes.map((node) => [node['Node Type'], node['Index Name']].filter(Boolean).join(' by '));
   } finally {
@@ -95,24 +90,20 @@ describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are
       for (const table of Object.values(tables())) await select(fixture.db, `VACUUM ANALYZE ${table}`);
   });
 
-  test('events come from an index-only scan, in its order; users by primary key, one by one', async () => {
-    const { events, users } = tables();
-    expect(await planOf(eventsSelect(source.events, source.users))).toEqual([
-      'WindowAgg',
-      `Index Only Scan by ${events}_dataset_key_user_id_ts_item_id_event_type_event__idx`,
-      `Index Scan by ${users}_pkey`,
-    ]);
-  });
-
-  test('a range of users comes from the same index', async () => {
-    const { events, users } = tables();
-    const text = eventsSelect(source.events, source.users, 7, { from: "user-'1", to: 'user-2' });
-    expect(await planOf(text)).toEqual([
-      'WindowAgg',
-      `Index Only Scan by ${events}_dataset_key_user_id_ts_item_id_event_type_event__idx`,
-      `Index Scan by ${users}_pkey`,
-    ]);
-  });
+  test.each([
+    ['all events come', undefined, {}],
+    ['a range of users comes', 7, { from: "user-'1", to: 'user-2' }],
+  ])(
+    '%s from an index-only scan, in its order; users by primary key, one by one',
+    async (_, untilTs, range) => {
+      const { events, users } = tables();
+      expect(await planOf(eventsSelect(source.events, source.users, untilTs, range))).toEqual([
+        'WindowAgg',
+        `Index Only Scan by ${events}_dataset_key_user_id_ts_item_id_event_type_event__idx`,
+        `Index Scan by ${users}_pkey`,
+      ]);
+    },
+  );
 
   test('users and items come in the order of the primary key', async () => {
     const { users, items } = tables();
@@ -224,20 +215,16 @@ describe('a read that does not finish', () => {
     return (await select(fixture.db, text)).length;
   }
 
-  test('ends at once when it is aborted, with the reason, and leaves no connection', async () => {
-    const end = new AbortController();
-    const reason = new Error('enough');
-    // A read that went on to its end would not have failed.
-    expect(await interrupted(() => end.abort(reason), { signal: end.signal })).toBe(reason);
-    await expect.poll(openReadings, { timeout: 30_000 }).toBe(0);
-  });
-
-  test('ends with several readers when it is aborted, and leaves no connection', async () => {
-    const end = new AbortController();
-    const reason = new Error('enough');
-    expect(await interrupted(() => end.abort(reason), { signal: end.signal, count: 3 })).toBe(reason);
-    await expect.poll(openReadings, { timeout: 30_000 }).toBe(0);
-  });
+  test.each([1, 3])(
+    'by %i readers ends when it is aborted, with the reason, and leaves no connection',
+    async (count) => {
+      const end = new AbortController();
+      const reason = new Error('enough');
+      // A read that went on to its end would not have failed.
+      expect(await interrupted(() => end.abort(reason), { signal: end.signal, count })).toBe(reason);
+      await expect.poll(openReadings, { timeout: count === 1 ? 5000 : 30_000 }).toBe(0);
+    },
+  );
 
   test('stops all readers when one of them loses its connection, and may be retried', async () => {
     // Only the first connection breaks, and by the bytes it carried: a reader broken at a moment may have finished.
@@ -252,18 +239,6 @@ describe('a read that does not finish', () => {
     });
     const ended = await interrupted(() => undefined, { readersUrl: way.url, count: 3 });
     expect(ended).toMatchObject({ name: 'TransientJobError', code: 'DATABASE_UNAVAILABLE' });
-    await expect.poll(openReadings, { timeout: 30_000 }).toBe(0);
-  });
-
-  test('stops all readers when the reader of the parts fails', async () => {
-    const failure = new Error('no memory left');
-    const ended = await interrupted(
-      () => {
-        throw failure;
-      },
-      { count: 3 },
-    );
-    expect(ended).toBe(failure);
     await expect.poll(openReadings, { timeout: 30_000 }).toBe(0);
   });
 
@@ -286,12 +261,15 @@ describe('a read that does not finish', () => {
     expect(isUnavailable(ended), String(ended)).toBe(true);
   });
 
-  test('fails and closes its connection when the row handler throws', async () => {
-    const failure = new Error('no memory left');
-    const ended = await interrupted(() => {
-      throw failure;
-    });
-    expect(ended).toBe(failure);
-    await expect.poll(openReadings, { timeout: 5000 }).toBe(0);
-  });
+  test.each([1, 3])(
+    'by %i readers fails when a row handler throws, and closes all connections',
+    async (count) => {
+      const failure = new Error('no memory left');
+      const fail = () => {
+        throw failure;
+      };
+      expect(await interrupted(fail, { count })).toBe(failure);
+      await expect.poll(openReadings, { timeout: 30_000 }).toBe(0);
+    },
+  );
 });

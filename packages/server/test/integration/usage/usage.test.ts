@@ -1,25 +1,16 @@
 import { limits, type Response } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/http/api-error.ts';
 import { listAccountUsage } from '../../../src/usage/get-usage.ts';
 import { addCallCounts, purgeCallCounts } from '../../../src/usage/rows/call-counts.ts';
 import { purgeDatasetSizes, recordDatasetSizes } from '../../../src/usage/rows/record-history.ts';
 import { UsageRecorder } from '../../../src/usage/usage-recorder.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
-import type { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
+import { placeOf } from '../stack/kinds.ts';
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
 import { makeProject } from '../stack/training.ts';
 
-let api: TestApi;
-let caller: Caller;
-let project: Awaited<ReturnType<typeof makeProject>>;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-  project = await makeProject(caller);
-});
-afterAll(() => api[Symbol.asyncDispose]());
+ownProduct();
+const project = perFile(() => makeProject(caller));
 
 const dayMs = 24 * 3600_000;
 /** Counts are flushed every ten seconds, and a busy machine takes longer. */
@@ -49,7 +40,7 @@ describe('the statistics of a project', () => {
   });
 
   test('count the events that were written by day and type, and the records of today', async () => {
-    const { event_dataset_id } = await caller.call('getProject', { project_id: project.project_id });
+    const { event_dataset_id } = project;
     const today = Date.now() - (Date.now() % dayMs);
     const event = (event_id: string, ts: number, event_type: string) => ({
       event_id,
@@ -153,6 +144,8 @@ describe("the operator's list of usage", () => {
 
 describe('counts', () => {
   const call = { callerId: 'tg_x', projectId: undefined, isRecommendation: true, isDegraded: true };
+  const callsOf = (accountId: string) =>
+    api.rows('SELECT calls::int FROM call_counts WHERE account_id = $1', [accountId]);
 
   test('of two processes are added to the same rows', async () => {
     const { accountId } = (await api.newCaller()).credentials;
@@ -163,8 +156,7 @@ describe('counts', () => {
     await Promise.all(recorders.map((recorder) => recorder.flush(api.db)));
     // Nothing is added twice.
     await Promise.all(recorders.map((recorder) => recorder.flush(api.db)));
-    const rows = await select<Record<string, unknown>>(
-      api.db,
+    const rows = await api.rows<Record<string, unknown>>(
       `SELECT calls::int, client_errors::int, refused::int, server_errors::int, degraded::int, durations::int[]
         FROM call_counts WHERE account_id = $1`,
       [accountId],
@@ -186,20 +178,11 @@ describe('counts', () => {
     await expect(recorder.flush(broken)).rejects.toThrow('unavailable');
     recorder.callAnswered({ ...call, accountId, status: 200, ms: 4 });
     await recorder.flush(api.db);
-    const rows = await select(api.db, 'SELECT calls::int FROM call_counts WHERE account_id = $1', [
-      accountId,
-    ]);
-    expect(rows).toEqual([{ calls: 2 }]);
+    expect(await callsOf(accountId)).toEqual([{ calls: 2 }]);
   });
 
   test('of more types than are told apart are added up, per day', async () => {
-    const { dataset_key } = (
-      await select<{ dataset_key: number }>(
-        api.db,
-        `SELECT event_dataset_key AS dataset_key FROM projects WHERE project_id = $1`,
-        [project.project_id],
-      )
-    )[0] ?? { dataset_key: 0 };
+    const { dataset_key } = await placeOf(api.db, project.event_dataset_id);
     const recorder = new UsageRecorder();
     const ts = Date.now() - 100 * dayMs;
     recorder.eventsWritten(
@@ -220,8 +203,7 @@ describe('counts', () => {
 
   test('of records are written once per day and dataset, and replaced on the same day', async () => {
     const sizes = () =>
-      select<{ records: number }>(
-        api.db,
+      api.rows<{ records: number }>(
         `SELECT s.records::int FROM projects p JOIN dataset_sizes s ON s.dataset_key = p.event_dataset_key
           WHERE p.project_id = $1`,
         [project.project_id],
@@ -251,20 +233,11 @@ describe('counts', () => {
     await addCallCounts(api.db, [row(0), row(91 * 24), row(92 * 24), row(93 * 24)]);
     expect(await purgeCallCounts(api.db, 90, 2)).toBe(2);
     expect(await purgeCallCounts(api.db, 90, 2)).toBe(1);
-    const left = await select(api.db, 'SELECT calls::int FROM call_counts WHERE account_id = $1', [
-      accountId,
-    ]);
-    expect(left).toHaveLength(1);
+    expect(await callsOf(accountId)).toHaveLength(1);
 
-    const [dataset] = await select<{ dataset_key: number }>(
-      api.db,
-      'SELECT dataset_key FROM datasets ORDER BY dataset_key LIMIT 1',
-      [],
-    );
-    await select(
-      api.db,
-      `INSERT INTO dataset_sizes SELECT $1, current_date - age, 1 FROM unnest(ARRAY[390, 410, 420]) AS age`,
-      [dataset?.dataset_key],
+    await api.rows(
+      `INSERT INTO dataset_sizes
+        SELECT min(dataset_key), current_date - age, 1 FROM datasets, unnest(ARRAY[390, 410, 420]) AS age GROUP BY age`,
     );
     expect(await purgeDatasetSizes(api.db, 400, 1)).toBe(1);
     expect(await purgeDatasetSizes(api.db, 400, 10)).toBe(1);

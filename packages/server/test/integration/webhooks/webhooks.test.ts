@@ -1,7 +1,7 @@
 import type { Response } from '@tastegraph/contract';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { upsertPlan } from '../../../src/accounts/rows/accounts.ts';
 import { createMetrics } from '../../../src/kernel/observability/metrics.ts';
 import { startApi } from '../../../src/processes/api.ts';
@@ -12,21 +12,16 @@ import { webhooks } from '../../../src/webhooks/index.ts';
 import { noticeNext } from '../../../src/webhooks/notice-limits.ts';
 import { claimMessages } from '../../../src/webhooks/rows/messages.ts';
 import { type Receiver, startReceiver } from '../../receiver.ts';
-import { startTestApi, type TestApi } from '../stack/api.ts';
+import { startTestApi } from '../stack/api.ts';
 import type { Caller } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
+import { api, ownProduct } from '../stack/stack.ts';
 import { fixedParameters, makeProject, submit, waitForJob } from '../stack/training.ts';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi({ WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, async (runtime) => {
-    await startWorker(runtime);
-    await startWorker(runtime);
-    return startApi(runtime);
-  });
+ownProduct({ WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, async (runtime) => {
+  await startWorker(runtime);
+  await startWorker(runtime);
+  return startApi(runtime);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const patient = { timeout: 20_000 };
 const events: Response<'getWebhook'>['events'] = ['job.ended'];
@@ -38,43 +33,44 @@ const typesOf = ({ received }: Receiver) =>
   received.map(({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n);
 
 /** As if the pause until the next attempt were over. */
-const makeDue = () => select(api.db, 'UPDATE webhook_messages SET due_at = now()');
+const makeDue = () => api.rows('UPDATE webhook_messages SET due_at = now()');
+
+/** A webhook of a new account. */
+async function createWebhook(respond?: Parameters<typeof startReceiver>[0]) {
+  const caller = await api.newCaller();
+  const receiver = await startReceiver(respond);
+  const { webhook_id, secret } = await caller.call('createWebhook', { url: receiver.url, events });
+  const show = () => caller.call('getWebhook', { webhook_id });
+  return { caller, receiver, webhook_id, secret, show };
+}
 
 describe('a webhook', () => {
   test('is told when a job ends, with a signature that the standard library verifies', async () => {
-    const caller = await api.newCaller();
-    const receiver = await startReceiver();
-    const created = await caller.call('createWebhook', { url: receiver.url, events });
+    const { caller, receiver, secret, show } = await createWebhook();
     const project = await makeProject(caller, { parameters: fixedParameters });
     const { project_id } = project;
     const job_id = await submit(caller, project, 'told');
     await waitForJob(caller, project_id, job_id);
     await expect.poll(() => receiver.received.length, patient).toBe(1);
     const { body = '', headers = {} } = receiver.received[0] ?? {};
-    expect(new Webhook(created.secret).verify(body, headers)).toMatchObject({
+    expect(new Webhook(secret).verify(body, headers)).toMatchObject({
       type: 'job.ended',
       data: { project_id, job_id, job_type: 'TRAINING', name: 'told', job_status: 'SUCCEED', error: null },
     });
-    const { webhook_id } = created;
-    await expect
-      .poll(() => caller.call('getWebhook', { webhook_id }), patient)
-      .toMatchObject({
-        enabled: true,
-        pending: 0,
-        last_failure: null,
-        last_delivered_ts: expect.any(Number) as number,
-      });
+    await expect.poll(show, patient).toMatchObject({
+      enabled: true,
+      pending: 0,
+      last_failure: null,
+      last_delivered_ts: expect.any(Number) as number,
+    });
     expect(JSON.stringify(await caller.call('listWebhooks', {}))).not.toContain('secret');
   });
 
   test('gets a message again until it confirms it, at least once', async () => {
-    const caller = await api.newCaller();
     const statuses = [500, 503, 200];
-    const receiver = await startReceiver(
+    const { caller, receiver, show } = await createWebhook(
       (response) => void response.writeHead(statuses.shift() ?? 200).end(),
     );
-    const { webhook_id } = await caller.call('createWebhook', { url: receiver.url, events });
-    const show = () => caller.call('getWebhook', { webhook_id });
     const failed = (status: string) => ({
       pending: 1,
       last_failure: { code: 'STATUS', message: expect.stringContaining(status) as string },
@@ -91,9 +87,7 @@ describe('a webhook', () => {
   });
 
   test('gets a message whose worker died', async () => {
-    const caller = await api.newCaller();
-    const receiver = await startReceiver();
-    await caller.call('createWebhook', { url: receiver.url, events });
+    const { caller, receiver } = await createWebhook();
     await api.db.transaction(async (tx) => {
       await announce(tx, caller.credentials.accountId, 'job.ended', { n: 7 });
       // Claimed by a worker that never sends it.
@@ -103,9 +97,7 @@ describe('a webhook', () => {
   });
 
   test('is told nothing of what was rolled back, and only what it asked for', async () => {
-    const caller = await api.newCaller();
-    const receiver = await startReceiver();
-    await caller.call('createWebhook', { url: receiver.url, events });
+    const { caller, receiver } = await createWebhook();
     const { accountId } = caller.credentials;
     await expect(
       api.db.transaction(async (tx) => {
@@ -119,32 +111,26 @@ describe('a webhook', () => {
   });
 
   test('that hangs does not delay another account', async () => {
-    const [slow, quick] = [await api.newCaller(), await api.newCaller()];
-    const hanging = await startReceiver(() => undefined);
-    const receiver = await startReceiver();
-    await slow.call('createWebhook', { url: hanging.url, events });
-    await quick.call('createWebhook', { url: receiver.url, events });
-    for (let n = 0; n < 50; n++) await say(slow, { n });
-    await expect.poll(() => hanging.received.length, patient).toBeGreaterThan(0);
-    await say(quick, { n: 1 });
-    await expect.poll(() => typesOf(receiver), patient).toEqual([1]);
+    const slow = await createWebhook(() => undefined);
+    const quick = await createWebhook();
+    for (let n = 0; n < 50; n++) await say(slow.caller, { n });
+    await expect.poll(() => slow.receiver.received.length, patient).toBeGreaterThan(0);
+    await say(quick.caller, { n: 1 });
+    await expect.poll(() => typesOf(quick.receiver), patient).toEqual([1]);
     // At most four per process: the messages of the slow account wait.
-    expect(hanging.received.length).toBeLessThanOrEqual(8);
+    expect(slow.receiver.received.length).toBeLessThanOrEqual(8);
   });
 
   test('that has failed for a day, or that is gone, is disabled with a reason, and can be enabled again', async () => {
-    const caller = await api.newCaller();
     let status = 500;
-    const receiver = await startReceiver((response) => void response.writeHead(status).end());
-    const { webhook_id } = await caller.call('createWebhook', { url: receiver.url, events });
-    const show = () => caller.call('getWebhook', { webhook_id });
+    const { caller, webhook_id, show } = await createWebhook(
+      (response) => void response.writeHead(status).end(),
+    );
     await say(caller, { n: 1 });
     await expect.poll(show, patient).toMatchObject({ enabled: true, last_failure: { code: 'STATUS' } });
-    await select(
-      api.db,
-      `UPDATE webhooks SET failing_since = now() - interval '25 hours' WHERE webhook_id = $1`,
-      [webhook_id],
-    );
+    await api.rows(`UPDATE webhooks SET failing_since = now() - interval '25 hours' WHERE webhook_id = $1`, [
+      webhook_id,
+    ]);
     await makeDue();
     await expect.poll(show, patient).toMatchObject({
       enabled: false,
@@ -167,9 +153,7 @@ describe('a webhook', () => {
   });
 
   test('signs with both secrets after a rotation, and shows a secret only then', async () => {
-    const caller = await api.newCaller();
-    const receiver = await startReceiver();
-    const { webhook_id, secret } = await caller.call('createWebhook', { url: receiver.url, events });
+    const { caller, receiver, webhook_id, secret } = await createWebhook();
     const rotated = await caller.call('updateWebhook', { webhook_id, rotate_secret: true });
     expect(rotated.secret).not.toBe(secret);
     await say(caller, { n: 1 });
@@ -212,9 +196,7 @@ describe('with private addresses refused', () => {
       url: 'https://example.com/token-in-path',
       events,
     });
-    await select(strict.db, 'UPDATE webhooks SET url = $1', [
-      `http://localhost:${receiver.port}/token-in-path`,
-    ]);
+    await strict.rows('UPDATE webhooks SET url = $1', [`http://localhost:${receiver.port}/token-in-path`]);
     const stop = new AbortController();
     const delivery = deliverWebhooks({
       db: strict.db,
@@ -238,26 +220,15 @@ describe('with private addresses refused', () => {
 
 describe('limits', () => {
   test('that are nearly reached are told once, and again after they were far', async () => {
-    await upsertPlan(api.db, {
-      plan: 'tight',
-      max_event_shards: 100,
-      max_training_hours: null,
-      max_qps: null,
-    });
-    await upsertPlan(api.db, {
-      plan: 'tight',
-      max_event_shards: 100,
-      max_training_hours: null,
-      max_qps: null,
-      max_projects: 1,
-    });
+    const plan = { plan: 'tight', max_event_shards: 100, max_training_hours: null, max_qps: null };
+    await upsertPlan(api.db, plan);
+    await upsertPlan(api.db, { ...plan, max_projects: 1 });
     const caller = await api.newCaller('tight');
     const receiver = await startReceiver();
     await caller.call('createWebhook', { url: receiver.url, events: ['dataset.nearly_full', 'quota.near'] });
     const { event_dataset_id } = await makeProject(caller, { users: 3, each: 2 });
     const setCount = (count: number) =>
-      select(
-        api.db,
+      api.rows(
         `UPDATE dataset_counts SET record_count = CASE WHEN slot = 0 THEN $2 ELSE 0 END
           FROM datasets d WHERE d.dataset_key = dataset_counts.dataset_key AND d.dataset_id = $1`,
         [event_dataset_id, count],
@@ -266,10 +237,10 @@ describe('limits', () => {
     const checkUntil = (notices: number) =>
       expect
         .poll(async () => {
-          await select(api.db, `UPDATE periodic_tasks SET due_at = now() WHERE task = 'notice_limits'`);
+          await api.rows(`UPDATE periodic_tasks SET due_at = now() WHERE task = 'notice_limits'`);
           await noticeNext(api.db);
           const { accountId } = caller.credentials;
-          return select(api.db, 'SELECT FROM notices WHERE account_id = $1', [accountId]);
+          return api.rows('SELECT FROM notices WHERE account_id = $1', [accountId]);
         }, patient)
         .toHaveLength(notices);
     await setCount(1_900_000);

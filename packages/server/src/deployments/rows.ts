@@ -1,14 +1,14 @@
-import type { Attempt } from '../../jobs/rows/attempts.ts';
-import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { many, none, one } from '../../kernel/postgres/statement.ts';
-import { type DeployedModel, modelColumn, type NewDeployment } from '../../projects/rows/deployments.ts';
+import type { Attempt } from '../jobs/rows/attempts.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
+import { many, none, one } from '../kernel/postgres/statement.ts';
+import { type DeployedModel, modelColumn, type NewDeployment } from '../projects/rows/deployments.ts';
 import {
   type KnownRow,
   type KnownUser,
   knownColumns,
   type ServedProject,
   toKnownUsers,
-} from '../../serving/rows/serving-reads.ts';
+} from '../serving/rows/serving-reads.ts';
 
 const isRunning = `EXISTS (SELECT FROM jobs j
   WHERE j.job_key = t.job_key AND j.attempt = t.attempt AND j.job_status = 'RUNNING')`;
@@ -135,4 +135,43 @@ export async function listSampleUsers(
     [users.key, events.key, limit, users.partition, events.partition],
   );
   return toKnownUsers(project.account_id, rows);
+}
+
+interface NewEvent {
+  readonly user_id: string;
+  readonly item_id: string;
+  readonly ts: number;
+}
+
+/** The newest target events after `sinceTs`, newest first. Scans events_by_ts from its end. */
+export async function listNewTargetEvents(
+  db: Queryable,
+  { events, target_event_type }: ServedProject,
+  sinceTs: number,
+  limit: number,
+): Promise<NewEvent[]> {
+  return db.rows(
+    {
+      name: `list_new_target_events_${events.table}`,
+      text: `SELECT user_id, item_id, ts::float8 AS ts FROM ${events.table}
+        WHERE dataset_key = $1 AND ts > $2 AND event_type = $3 ORDER BY ts DESC LIMIT $4`,
+    },
+    [events.key, sinceTs, target_event_type, limit],
+  );
+}
+
+/** Which of the items have a record. By primary key. */
+export async function findRecordedItems(
+  db: Queryable,
+  { items }: ServedProject,
+  itemIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.rows<{ item_id: string }>(
+    {
+      name: `find_recorded_items_${items.table}`,
+      text: `SELECT item_id FROM ${items.table} WHERE dataset_key = $1 AND item_id = ANY($2::text[])`,
+    },
+    [items.key, itemIds],
+  );
+  return new Set(rows.map(({ item_id }) => item_id));
 }
