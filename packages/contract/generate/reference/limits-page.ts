@@ -118,7 +118,7 @@ Generated from the contract; do not edit. Unless the table says otherwise, a cal
 |---|---|
 ${rows.join('\n')}
 
-For what a filter may contain and how much work it may take, see [decisions/filters](../decisions/filters.md#what-a-filter-may-cost). Token requests are also limited
+For what a filter may contain and how much work it may take, see [filtering](../guide/filtering.md#what-a-filter-may-cost). Token requests are also limited
 per key and per address (see [token limits](../operations/running.md#token-limits)), and recommendations by \`qps\`.
 `;
 }
