@@ -12,7 +12,7 @@ passed=0 failed=0 failures=() broken=() unsteady=() left_out=() stand_ins=()
 readonly all_left_out=77
 # Integration tests of whole machines, or of minutes: .ci/release runs them.
 # shellcheck disable=SC2034 # of the scripts that source this
-slow=(cells failover kafka systemd upgrade)
+slow=(cells failover kafka read-replica routing-by-project systemd upgrade)
 timings=$out/timings.tsv
 printf 'suite\tfile\tseconds\tCPU seconds\n' >"$timings"
 
@@ -102,7 +102,8 @@ again() {
   VITEST_JSON=$out/$name-again.json "${base[@]}" -- --maxWorkers=1 "${files[@]}"
 }
 
-# begin NAME COMMAND…: a suite that runs beside the next ones. `suite NAME joined NAME COMMAND…` waits for it and counts it.
+# begin NAME COMMAND…: a step or a suite that runs beside the next ones. `step NAME joined NAME COMMAND…`, or `suite`, waits for it
+# and counts it.
 begin() {
   local name=$1
   shift

@@ -1,27 +1,31 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeGenerated } from '@tastegraph/dev/generated-files';
+
+interface Compiler {
+  readonly main: (
+    options: readonly string[],
+    system: {
+      readonly stderr: NodeJS.WritableStream;
+      readonly writeFile: (name: string, code: Uint8Array) => void;
+    },
+  ) => Promise<{ readonly error: Error | null }>;
+}
+
+// Without its own types, which declare the globals of another platform.
+const { main } = (await import(import.meta.resolve('assemblyscript/asc'))) as Compiler;
 
 /**
  * Compiles the kernels in `assembly/` into TypeScript files that embed them. Those files are committed, so that running
  * them needs no compiler and bundling them needs no loader.
  */
-const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-
-function compile(name: string): Buffer {
-  const place = mkdtempSync(join(tmpdir(), 'kernel-'));
-  const out = join(place, 'out.wasm');
-  const compiler = fileURLToPath(import.meta.resolve('assemblyscript/bin/asc.js'));
-  execFileSync(process.execPath, [
-    compiler,
+async function compile(name: string): Promise<Buffer> {
+  let code: Uint8Array | undefined;
+  const options = [
     `${name}.ts`,
     '--baseDir',
-    path('./assembly'),
+    fileURLToPath(new URL('./assembly', import.meta.url)),
     '--outFile',
-    out,
+    'out.wasm',
     '-O3',
     '--noAssert',
     // No allocator and no start code. The caller provides the memory; it is shared between threads and may grow to the
@@ -40,20 +44,27 @@ function compile(name: string): Buffer {
     'bulk-memory',
     '--enable',
     'simd',
-  ]);
-  const code = readFileSync(out);
-  rmSync(place, { recursive: true });
-  return code;
+  ];
+  const { error } = await main(options, {
+    stderr: process.stderr,
+    writeFile: (_, compiled) => {
+      code = compiled;
+    },
+  });
+  if (error || code === undefined) throw error ?? new Error(`${name}.ts gave no code`);
+  return Buffer.from(code);
 }
 
-const generated = (name: string) => `// Generated from assembly/${name}.ts by npm run generate; do not edit.
+const generated = async (
+  name: string,
+) => `// Generated from assembly/${name}.ts by npm run generate; do not edit.
 export const ${name}Code =
-  '${compile(name).toString('base64')}';
+  '${(await compile(name)).toString('base64')}';
 `;
 
 writeGenerated({
-  'packages/algorithms/src/g1/fit/cooccurrence-code.ts': generated('cooccurrence'),
-  'packages/algorithms/src/low-rank/factors-code.ts': generated('factors'),
-  'packages/algorithms/src/low-rank/rerank-code.ts': generated('rerank'),
-  'packages/algorithms/src/g1/fit/regression-code.ts': generated('regression'),
+  'packages/algorithms/src/g1/fit/cooccurrence-code.ts': await generated('cooccurrence'),
+  'packages/algorithms/src/low-rank/factors-code.ts': await generated('factors'),
+  'packages/algorithms/src/low-rank/rerank-code.ts': await generated('rerank'),
+  'packages/algorithms/src/g1/fit/regression-code.ts': await generated('regression'),
 });
