@@ -31,10 +31,7 @@ interface AnsweringContext {
   readonly store: ObjectStore;
 }
 
-/**
- * Loads the models. The function that it returns answers a user as a recommendation call would, with these models.
- * Instead of a degraded answer it throws, so that the job is retried.
- */
+/** Loads the models, and answers each user as a call would. Throws instead of a degraded answer, so that the job is retried. */
 export async function openAnswering(
   { db, connections, store }: AnsweringContext,
   { project, models, request }: RecommendingTask,

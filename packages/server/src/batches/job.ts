@@ -56,10 +56,7 @@ async function submitRecommending(
 
 type JobFields = Omit<Request<'submitRecommendingJob'>, 'name' | 'project_id'>;
 
-/**
- * The fields with those of the scenario, where they are absent. Resolved when the job is submitted, so that its data says what it
- * does, whatever happens to the scenario later.
- */
+/** Resolved when the job is submitted, so that its data says what it does, whatever happens to the scenario later. */
 async function withScenario(ctx: Context, projectId: string, fields: JobFields): Promise<JobFields> {
   const { scenario } = fields;
   if (scenario === undefined) return fields;

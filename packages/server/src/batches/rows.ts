@@ -24,10 +24,7 @@ const insertStatement = statement(
       SELECT job_key, $3, object_key, $5, $6, $7, $8, started_at FROM current, held RETURNING part`,
 );
 
-/**
- * Moves the object from the orphaned ones to the parts of the job. Throws, and writes nothing, if the attempt has lost
- * the job. The job's row is locked, so that the job cannot end meanwhile.
- */
+/** Locks the job's row, so that it cannot end meanwhile. Throws, and writes nothing, if the attempt has lost the job. */
 export async function insertJobPart(
   db: Queryable,
   { job_key, attempt }: Attempt,
@@ -56,8 +53,8 @@ export async function deleteJobParts(tx: Queryable, jobKey: number, expected: nu
 }
 
 /**
- * Orphans parts of jobs that failed, or were canceled or deleted. Scans the primary key: the other rows are parts of
- * live jobs, a few hundred for each at most. Looks up their jobs one by one: a join may read all jobs. Safe to run concurrently.
+ * Orphans parts of jobs that failed, or were canceled or deleted. Scans the primary key: all else are a few hundred parts per
+ * live job. Looks up jobs one by one, because a join may read all. Safe to run concurrently.
  */
 export const orphanJobParts = affected<[limit: number]>(
   'orphan_job_parts',

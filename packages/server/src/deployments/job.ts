@@ -152,10 +152,7 @@ async function announceRefusal(
 /** More than the check reads; the store's first chunk may be shorter than that. */
 const headBytes = 64;
 
-/**
- * Checks that the model's file is complete and unchanged, and of a version that this release reads, so that it can be
- * decoded. Takes one block of memory, however large the file. Throws a JobError otherwise.
- */
+/** Throws a JobError unless the file is complete, unchanged and of a version that this release reads. Takes one block of memory. */
 async function checkFile(
   store: ObjectStore,
   role: ModelRole,

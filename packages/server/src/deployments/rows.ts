@@ -36,10 +36,7 @@ interface TrialState {
   readonly problem: string | null;
 }
 
-/**
- * By primary keys, and all of `servers`: one row per process. Undefined if the trial was deleted, with one of its
- * models.
- */
+/** By primary keys, and all of `servers`: one row per process. Undefined if the trial was deleted, with one of its models. */
 export const findTrial = one<[attempt: Attempt, seenWithinSeconds: number], TrialState>(
   'find_trial',
   `SELECT

@@ -28,10 +28,7 @@ export interface Judgement {
   readonly total: Omit<JudgedDay, 'day'>;
 }
 
-/**
- * Judges an experiment by its figures: the same figures give the same judgement, whenever and however often they were computed. A
- * difference that was beyond chance on one day stays so, which the intervals allow.
- */
+/** The same figures give the same judgement, whenever computed. A difference beyond chance on one day stays: the intervals allow it. */
 export function judgeExperiment({ variants, metric }: JudgedParts, figures: Figures | null): Judgement {
   const shares = planShares(variants.map(({ share }) => share));
   let sums: readonly VariantSums[] = variants.map(() => noSums);

@@ -35,9 +35,8 @@ export async function measureAttributed(run: AttributedRun) {
 }
 
 /**
- * Sums over the users of each variant, by day. A user is part of the experiment from the first answer on, and is measured once the
- * window after it has passed, by the events in the window that were attributed to answers of the experiment. The same answers and events give the
- * same sums for users whose window has passed.
+ * Sums over the users of each variant, by day. A user takes part from the first answer on, and is measured once the window after
+ * it has passed, by its events that were attributed to answers of the experiment. The same data gives the same sums.
  */
 async function measureExperiment(
   files: LoggedFiles,
@@ -123,10 +122,7 @@ const sumsByDay = (windowMs: number, nowMs: number) => `WITH exposed AS (
     sum(value)::DOUBLE AS value, sum(value_squares)::DOUBLE AS value_squares
   FROM sums GROUP BY 1, 2 ORDER BY 1, 2`;
 
-/**
- * Writes the figures of an experiment and judges them. The first verdict is announced once, in the same transaction; later figures change it only if they
- * show that the shares are wrong.
- */
+/** The first verdict is announced, in the same transaction. Later figures change it only if they show that the shares are wrong. */
 async function publishFigures(
   tx: Queryable,
   hooks: Hooks,

@@ -70,10 +70,7 @@ function toKnown(experimentId: string, variant: ServedVariant): KnownVariant {
   };
 }
 
-/**
- * Where a user is between 0 and 1 in an experiment: the first six bytes of SHA-256 of the experiment's ID, a slash and the user's ID. A
- * user is always in the same place, and the places of two experiments are independent.
- */
+/** Always the same for a user, 0 to 1, and independent between experiments: the first six bytes of a SHA-256 of both IDs. */
 export function placeOf(experimentId: string, userId: string): number {
   return uniformOf(`${experimentId}/${userId}`);
 }

@@ -15,10 +15,7 @@ import {
   stopExperimentRow,
 } from './rows/experiments.ts';
 
-/**
- * From the next call on, users get what is deployed, or all of them the promoted variant. Stopping an experiment that was
- * stopped in the same way changes nothing, so a call can be repeated.
- */
+/** From the next call on, all users get what is deployed, or the promoted variant. Can be repeated: it then changes nothing. */
 export async function stopExperiment(
   ctx: Context,
   projectId: string,

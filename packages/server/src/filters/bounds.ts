@@ -4,10 +4,7 @@ export const bounds = {
   depth: 64,
   /** Total number of parts. The longest possible list of one-digit numbers has this many. */
   nodes: 2048,
-  /**
-   * Steps per item, 6 to 50 ns each: at most 5 ms, and twice that before the code is warm. Enough for a list of 10,000
-   * elements with nine parts per element. The limit over all items of a call is in `call-budget.ts`.
-   */
+  /** Per item, 6 to 50 ns each: at most 5 ms, or 10 in cold code. Enough for a list of 10,000 elements with nine parts each. */
   steps: 100_000,
   /** Length of a string built with `+`. */
   textLength: 65_536,
@@ -24,10 +21,7 @@ export const bounds = {
 /** Characters compared or copied per step. */
 export const charactersPerStep = 16;
 
-/**
- * Length of the text times length of the search string, per step: the engine's worst case is their product (0.85 ns
- * each).
- */
+/** Length of the text times that of the search string, per step: the engine's worst case is their product (0.85 ns each). */
 export const searchesPerStep = 64;
 
 /** Length of the text times instructions of the pattern, per step: 5 to 9 ns each if the pattern needs many states. */

@@ -13,9 +13,8 @@ export interface Filter {
   /** The attributes that it reads; undefined if only evaluation can tell, as for `item[item.x]`. */
   readonly attributes: readonly string[] | undefined;
   /**
-   * Whether the item matches. Never throws: an item does not match if the expression fails for it (an attribute is
-   * missing or has another type) or takes more steps than allowed per item. `item.item_id` is the ID, unless the item
-   * has an attribute of this name. Spends its steps from `budget`.
+   * Never throws: an item does not match if the expression fails for it (an attribute is missing or has another type) or
+   * takes too many steps. `item.item_id` is the ID, unless the item has such an attribute. Spends its steps from `budget`.
    */
   matches(attributes: Readonly<Record<string, unknown>>, itemId?: string, budget?: StepBudget): boolean;
 }
@@ -29,9 +28,8 @@ interface StepBudget {
 const itemSteps = 3;
 
 /**
- * Parses and checks a CEL expression over `item`, within milliseconds for any text. A library parses it; our own
- * evaluator has a bounded number of steps. Throws an ApiError with the position of the mistake and what to write
- * instead.
+ * Compiles a CEL expression over `item`, within milliseconds for any text. A library parses it; our own evaluator has a
+ * bounded number of steps. Throws an ApiError with the position of the mistake and what to write instead.
  */
 export function compileFilter(text: string): Filter {
   const root = parseFilter(text);
@@ -82,10 +80,7 @@ const maxPatterns = 16;
 /** A compiled filter takes about twenty bytes per character: a long one counts as several. */
 const usualLength = 256;
 
-/**
- * Compiled filters by account and text: a service sends the same few again and again. Keeps only a few filters with patterns.
- * Does not cache refusals, which are as fast as a lookup.
- */
+/** By account and text: a service sends the same few again and again. Refusals are not cached: they are as fast as a lookup. */
 export function createFilterCache(size: number): {
   get(accountId: string, text: string): Filter;
 } {

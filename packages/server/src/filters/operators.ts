@@ -18,10 +18,7 @@ import {
 type Binary = ASTNode & { op: BinaryOperator };
 type Pair = readonly [Part, Part];
 
-/**
- * `a && b && …` and `a || b || …` as one part, however long. As in CEL, an operand that decides the result does so even
- * if others fail: `false && error` is false, in either order.
- */
+/** A chain of `&&` or `||` as one part. As in CEL, an operand that decides does so even if others fail, in either order. */
 export function buildLogic(scope: Scope, node: ASTNode & { op: '&&' | '||' }): Part {
   const { op } = node;
   const deciding = op === '||';

@@ -1,9 +1,6 @@
 import { bounds, charactersPerStep } from './bounds.ts';
 
-/**
- * The result of a part where CEL has an error: a missing attribute, or operands of the wrong type. A value, not an
- * exception, since most items of a mixed catalogue lack something and throwing costs 10 µs.
- */
+/** A CEL error: a missing attribute or a wrong type. Not an exception: most items lack something, and throwing takes 10 µs. */
 export const failed: unique symbol = Symbol('failed');
 
 /** Numbers are doubles, as in JSON. List elements are unchecked: call `admit` on each before use. */

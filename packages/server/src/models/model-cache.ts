@@ -20,9 +20,7 @@ interface Failure {
   readonly pauseMs: number;
 }
 
-/**
- * A load reads from the store and validates in a thread; more in parallel would each be slower, and slow down calls.
- */
+/** A load reads from the store and validates in a thread; more in parallel would each be slower, and slow down calls. */
 const maxLoading = 4;
 /** Queued loads; calls for further models are refused. */
 const maxWaiting = 1000;
@@ -42,20 +40,14 @@ export class NoSpareMemoryError extends Error {
 }
 
 /**
- * Models in memory, loaded on demand and evicted least recently used first. Memory is reserved before a load, which
- * waits until it is free, so that the cache stays within its budget; a model larger than the budget is still served,
- * alone. An evicted model lives until the calls that use it end.
- *
- * The key is the file and its checksum, because a database that was restored from a backup may give a row's number to
- * another model.
+ * Models, loaded on demand and evicted least recently used first. A load waits until its memory is free, so that the cache
+ * stays within its budget; a model larger than that is still served, alone. An evicted model lives until its calls end. The
+ * key is the file and its checksum: a database restored from a backup may give a row's number to another model.
  */
 export class ModelCache {
   readonly #store: ObjectStore;
   readonly #budgetBytes: number;
-  /**
-   * Tracks order of use and sizes. `#evictToFit` evicts instead of the cache, since reserved memory counts too and one
-   * model may exceed the budget.
-   */
+  /** `#evictToFit` evicts, and not the cache, since reserved memory counts too and one model may exceed the budget. */
   readonly #loaded = new LRUCache<string, LoadedModel>({
     maxSize: Number.MAX_SAFE_INTEGER,
     sizeCalculation: ({ bytes }) => Math.max(1, Math.ceil(bytes)),
@@ -72,9 +64,7 @@ export class ModelCache {
     this.#budgetBytes = budgetBytes;
   }
 
-  /**
-   * Concurrent calls share one load. After a permanent failure, a model is not loaded again until its back-off ends.
-   */
+  /** Concurrent calls share one load. After a permanent failure, a model is not loaded until its back-off ends. */
   async get(model: DeployedModel): Promise<LoadedModel> {
     const key = keyOf(model);
     this.#spare.delete(key);

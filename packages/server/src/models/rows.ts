@@ -29,10 +29,7 @@ const listModelsStatement = statement(
     ORDER BY d.deployed_at DESC, d.project_key DESC`,
 );
 
-/**
- * The models of deployments and of their running experiments, the latest deployment first. Reads a page when the one before is used up, so
- * the cost grows with what the caller takes. A model that several projects use is returned for each.
- */
+/** Also those of running experiments, the latest deployment first. Reads a page when the one before is used up. May repeat a model. */
 export async function* listDeployedModels(
   db: Queryable,
   size = pageSize,

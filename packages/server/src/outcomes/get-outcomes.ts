@@ -107,10 +107,9 @@ type Kind = 'share' | 'count' | 'sum';
 const sumOf = (groups: readonly number[]): number => groups.reduce((sum, one) => sum + one, 0);
 
 /**
- * Estimates the rate of `events` per `units` from their sums by group of users. All units of a user are in one group, on
- * all days, so the spread between groups shows how much the rate varies by chance, also if one user's units are alike: the
- * delta method for a ratio of means, with groups as clusters. For few events the spread says little: a share or a count is
- * never given a narrower interval than if all units were independent (Wilson's and the score interval of Poisson).
+ * The rate of `events` per `units`, from sums by group. All units of a user are in one group, so the spread between groups shows
+ * the chance variation even if a user's units are alike (delta method, groups as clusters). For few events it says little: a
+ * share or a count never has a narrower interval than independent units would (Wilson's, and the score interval of Poisson).
  */
 function measure(kind: Kind, events: readonly number[], units: readonly number[]): Measure {
   const [total, count] = [sumOf(events), sumOf(units)];

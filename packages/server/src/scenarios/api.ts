@@ -116,10 +116,7 @@ export const api = () => handlers;
 
 type ScenarioSettings = Omit<Request<'updateScenario'>, 'project_id' | 'name' | 'version'>;
 
-/**
- * Throws an ApiError for settings that a call could not use. Their schema is already checked; this checks their
- * conditions, and that the call has these fields.
- */
+/** Throws an ApiError if the question has no such field, or a condition is not valid. The schema is already checked. */
 async function checkSettings(
   accountId: string,
   question: ScenarioQuestion,

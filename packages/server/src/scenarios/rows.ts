@@ -74,10 +74,7 @@ interface ScenarioChange extends Pick<ScenarioRow, 'name' | 'settings'> {
   readonly expectedVersion: number | undefined;
 }
 
-/**
- * Adds a version and makes it the current one. Only the last `kept` versions stay. Undefined if the current version is not
- * `expectedVersion`.
- */
+/** Adds a version, the current one from now on; the last `kept` stay. Undefined if the current one is not `expectedVersion`. */
 export const updateScenarioRow = one<
   [accountId: string, projectId: string, change: ScenarioChange],
   ScenarioRow

@@ -2,10 +2,7 @@ import { slices } from '../kernel/lib/slices.ts';
 
 /** What one call may spend on its search for items. */
 export const callBounds = {
-  /**
-   * Filter steps over all items: 0.4 s of one core at 8 ns each. Enough for 250 steps for each of 200,000 items; a
-   * usual filter takes ten.
-   */
+  /** Filter steps: 0.4 s of a core at 8 ns each. Enough for 250 per item of 200,000; a usual filter takes ten. */
   steps: 50_000_000,
   /** Bytes of item records read: a few pages of the largest records, or a whole catalogue of usual ones. */
   readBytes: 32 * 1024 * 1024,
@@ -80,10 +77,7 @@ export class CallBudget {
     return this.leftMs() <= 0 ? 'time' : undefined;
   }
 
-  /**
-   * Calls `next` until it returns false, in time slices that leave room for other work. Returns true then, or false if
-   * the budget ran out first.
-   */
+  /** Calls `next` until it returns false, in time slices. Returns true then, or false if the budget ran out first. */
   async forEach(next: () => boolean): Promise<boolean> {
     let isDone = false;
     await slices.run(this.tenant, (endMs) => {

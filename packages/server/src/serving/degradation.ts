@@ -27,10 +27,7 @@ const intervalMs = 10_000;
 /** An evicted entry costs one extra log line. */
 const maxEntries = 1000;
 
-/**
- * Counts every degraded call by cause. Logs the first of each kind per interval, with the number of calls since the
- * last line.
- */
+/** Counts every degraded call by cause. Logs the first of each kind per interval, with the number of calls since. */
 export function createDegradationReport(log: Log, metrics: Metrics): ReportDegradation {
   const unlogged = new LRUCache<string, { calls: number; untilMs: number }>({ max: maxEntries });
   return (call, { part, error }) => {

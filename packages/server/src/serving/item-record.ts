@@ -8,17 +8,12 @@ export interface ItemRecords {
   get(itemId: string, number?: number): ItemRecord | undefined;
 }
 
-/**
- * Records up to this many characters are returned unchanged: even a full response of them stays far below its limit.
- */
+/** Records up to this many characters are returned unchanged: even a full response of them is far below its limit. */
 const smallRecordLength = 4096;
 
 export const isSmall = ({ length }: Pick<ItemRecord, 'length'>) => length <= smallRecordLength;
 
-/**
- * The part of a record that the response needs, and the length of its JSON. Of a large record, only the requested
- * attributes.
- */
+/** The part of a record that the response needs, and the length of its JSON: of a large one, the requested attributes. */
 export function trimRecord(
   record: Pick<ItemRecord, 'attributes' | 'length'>,
   requested: readonly string[],

@@ -3,9 +3,7 @@ import { ApiError } from '../http/api-error.ts';
 
 type Sent = Partial<Omit<Request<'recommendItemsToUser'>, 'project_id' | 'scenario'>>;
 
-/**
- * The fields that recommendation calls share, with their defaults. For a question without a field, the default applies.
- */
+/** The fields that recommendation calls share. For a question without a field, its default applies. */
 export interface Placement
   extends Required<
     Omit<Sent, 'user_id' | 'exclude_event_types' | 'promote' | 'diversity' | 'cursor' | 'model_id'>

@@ -20,10 +20,7 @@ export interface CountedSpan {
 /** Fields per count in `CountedSpan.counts`. */
 export const countFields = 3;
 
-/**
- * Counts the events of each span by item and type: the newest `maxEvents` per span, found in the index by time. Spans
- * without events are absent.
- */
+/** Counts the newest `maxEvents` of each span by item and type, from the index by time. Spans without events are absent. */
 export async function countEvents(
   db: Queryable,
   { id, key, table }: DatasetLocation,

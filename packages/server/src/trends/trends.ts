@@ -15,10 +15,7 @@ import { cancelAfter, type Database } from '../kernel/postgres/pool.ts';
 import { countEvents, countFields } from './rows.ts';
 
 const hourMs = 3_600_000;
-/**
- * Events counted per slice of time: 100,000 in all 172 slices, which takes PostgreSQL about 200 ms. If a slice has
- * more, it is estimated from its newest events.
- */
+/** 100,000 in all 172 slices take PostgreSQL about 200 ms. A slice with more is estimated from its newest events. */
 const maxEventsPerSlice = 600;
 /** Longer than any count should take; PostgreSQL then cancels it. */
 const countMs = 5000;
@@ -58,10 +55,7 @@ interface Entry extends KnownTrend {
   readonly freshUntil: number;
 }
 
-/**
- * Event counts over time, by event dataset. A process counts on demand, and again in the background when a call finds
- * counts older than a minute: only the first call waits.
- */
+/** Event counts over time, by dataset. Counts again in the background when they are a minute old: only the first call waits. */
 export class Trends {
   readonly #db: Database;
   readonly #known: LRUCache<string, Entry>;

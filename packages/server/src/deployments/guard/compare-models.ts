@@ -21,10 +21,7 @@ interface NewUsers {
   readonly sinceTs: number;
 }
 
-/**
- * Users with target events after `sinceTs`. If there are too many, the newest events count, and of their users those whose ID has the
- * smallest hash: a sample that does not depend on the models, and the same in a retry.
- */
+/** Users with target events after `sinceTs`. Of too many, those with the smallest hashes: the same for all models, and in a retry. */
 async function sampleNewUsers(db: Queryable, project: ServedProject, sinceTs: number): Promise<NewUsers> {
   const events = await listNewTargetEvents(db, project, sinceTs, maxEvents);
   // Events of the oldest moment may be cut off: they count as known.
@@ -51,10 +48,7 @@ function smallestHashes<T>(entries: ReadonlyMap<string, T>): (readonly [string, 
 /** Items per statement. */
 const itemsPerStatement = 1000;
 
-/**
- * Returns the IDs that a call without rules recommends from the models' catalogue: items that have a record, in the order of the
- * ranker if there is one. Items that are newer than the model come last in a call, and are left out here.
- */
+/** Lists what a call without rules recommends, but for items that are newer than the model: they come last in a call. */
 async function openLists(
   db: Queryable,
   project: ServedProject,

@@ -16,10 +16,7 @@ export type GuardReport = NonNullable<JobResult<'DEPLOYMENT'>['guard']>;
 interface GuardOutcome {
   readonly isDeployed: boolean;
   readonly report: GuardReport;
-  /**
-   * Call it in the transaction that publishes. Throws if other models were deployed since the comparison, so that the job compares
-   * again.
-   */
+  /** Call it in the transaction that publishes. If other models were deployed meanwhile, throws, and the job compares again. */
   readonly recheck: (tx: Queryable) => Promise<void>;
 }
 

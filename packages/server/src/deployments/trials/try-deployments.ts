@@ -37,18 +37,12 @@ const heartbeatMs = 1000;
 const pollMs = 250;
 /** Concurrent trials: each loads a model or makes a few calls, and mostly waits. */
 const maxTrials = 16;
-/**
- * Longer than a deployment waits for its trial. A trial that takes longer is abandoned, and retried if the deployment
- * is still in progress.
- */
+/** Longer than a deployment waits. A trial that takes longer is abandoned, and retried while the deployment is in progress. */
 const trialMs = 90_000;
 /** Models that are still loading at shutdown are useless: do not wait for them. */
 const graceMs = 1000;
 
-/**
- * Until `stopping`: sends this serving process's heartbeat, and tries every deployment in progress before it goes live.
- * Two loops, since loading a model takes longer than a heartbeat may be late.
- */
+/** Until `stopping`: heartbeats, and trials of deployments. Two loops, since a load takes longer than a heartbeat may be late. */
 export async function tryDeployments(context: TrialContext): Promise<void> {
   const { db, serverId, log, stopping } = context;
   const onError = (error: unknown) =>
@@ -104,10 +98,7 @@ const unknownUser: KnownUser = { attributes: null, events: [], negative_event_ty
 /** Why the models cannot be served, for the developer. A retry does not help. */
 class UnfitError extends Error {}
 
-/**
- * Loads the models, so that they are in memory when they go live, and makes test calls: for some users of the project
- * and one unknown user. Returns null on success, or what is wrong with the models; throws transient errors.
- */
+/** Loads the models, which then stay in memory, and makes test calls. Returns what is wrong, or null; throws transient errors. */
 async function tryModels(db: Database, models: ModelCache, trial: TrialRow): Promise<string | null> {
   try {
     const generator = await load(models, 'generator', trial.generator);

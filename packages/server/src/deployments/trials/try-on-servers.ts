@@ -7,19 +7,15 @@ import { deleteEndedTrials, deleteTrial, findTrial, insertTrial } from '../rows.
 
 /** Serving processes send a heartbeat every second, but not while they decode a large model. */
 const seenWithinSeconds = 5;
-/**
- * Longer than the largest model takes to load from a store; a process that is slower has it in memory at the next
- * attempt.
- */
+/** Longer than the largest model takes to load; a process that is slower has it in memory at the next attempt. */
 const trialMs = 60_000;
 /** Time for running processes to send a heartbeat after a database outage. */
 const noServersMs = 1500;
 const pauseMs = 100;
 
 /**
- * Has every live serving process load and try the models. Returns when all succeeded; throws a JobError if one reported
- * a problem. Waits for processes that start meanwhile, and not for those that die. But if the models themselves kill
- * the processes, they must not be deployed: at least one process must succeed, unless there was none from the start.
+ * Has every live serving process try the models, also those that start meanwhile, but not those that die. As the models may be
+ * what kills them, at least one must succeed, unless there was none from the start. Throws a JobError if one had a problem.
  */
 export async function tryOnServers(
   db: Database,

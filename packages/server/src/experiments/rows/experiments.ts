@@ -66,10 +66,7 @@ const insertVariantsStatement = statement(
       model_id text, ranker_model_id text, scenario_version int, settings text)`,
 );
 
-/**
- * False if the scenario has a running experiment. A model or scenario that is deleted concurrently is a foreign key violation. The
- * caller has checked the account.
- */
+/** False if one is running. A model or scenario deleted meanwhile is a foreign key violation. The caller has checked the account. */
 export async function insertExperiment(
   tx: Queryable,
   projectKey: number,

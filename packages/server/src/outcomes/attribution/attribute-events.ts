@@ -27,8 +27,7 @@ interface EventDay {
 
 /**
  * Attributes the loaded events of a day: to the answer that the event names, if it exists; or else to the user's last answer
- * that held the item, at most `hours` before the event. Writes one row per answer. The same events and answers give the same
- * rows.
+ * that held the item, at most `hours` before. Writes one row per answer: the same rows for the same events and answers.
  */
 export async function attributeEvents(duck: Duck, day: EventDay): Promise<AttributedDay> {
   const { shownPaths, namedPaths, hours, path } = day;

@@ -48,9 +48,8 @@ export interface OutcomesContext {
 }
 
 /**
- * Brings the outcomes of a project up to date: attributes the events of the days that changed, counts the outcomes of the
- * answers they belong to, and writes everything in one transaction. A run that fails changes nothing and is repeated. Returns
- * how many events it attributed and of how many answers it counted the outcomes.
+ * Attributes the events of the days that changed, counts the outcomes of the answers they belong to, and writes everything in
+ * one transaction: a run that fails changes nothing and is repeated. Returns how many events and answers it has processed.
  */
 export async function attributeProject(
   context: OutcomesContext,

@@ -11,9 +11,8 @@ import type { DecisionFile } from '../rows/decision-files.ts';
 const maxSeconds = 1800;
 
 /**
- * Writes the events of a dataset with `fromTs <= ts < beforeTs` to a file of CSV: user, item, time, type, value, answer. Uses
- * events_by_ts, on its own connection, with one socket chunk of memory. COPY takes no parameters: the statement has numbers
- * only.
+ * Writes events with `fromTs <= ts < beforeTs` to a CSV file: user, item, time, type, value, answer. Uses events_by_ts, its own
+ * connection, and one socket chunk of memory. COPY takes no parameters: the statement has numbers only.
  */
 export async function copyEventsBetween(
   databaseUrl: string,
@@ -67,10 +66,7 @@ export async function loadEvents(
 
 type AnswerFile = Pick<DecisionFile, 'first_id' | 'last_id'>;
 
-/**
- * Splits off the files that the loaded events need: those with answers that an event may follow, at most `hours` before it, and
- * those of other times whose IDs include one that an event names. The others are not read.
- */
+/** Those with answers that a loaded event may follow, at most `hours` before it, and others with IDs that an event names. */
 export async function selectAnswerFiles<File extends AnswerFile>(
   duck: Duck,
   files: readonly File[],

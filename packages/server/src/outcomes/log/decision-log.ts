@@ -26,10 +26,7 @@ interface DecisionLogContext {
   readonly maxLength?: number;
 }
 
-/**
- * Writes the answers of recommendation calls to the object store: in batches, off the path of the call, and within 5 s
- * unless the store is unavailable. A process that is killed loses what it has not written yet.
- */
+/** Writes answers in batches, within 5 s unless the store is unavailable. A process that is killed loses what is not written. */
 export class DecisionLog {
   readonly #store: DecisionLogContext['store'];
   readonly #log: Log;

@@ -27,10 +27,7 @@ interface DecisionStores {
   readonly store: Pick<ObjectStore, 'read' | 'list'>;
 }
 
-/**
- * Finds one answer of the project: in the file whose IDs include it, or in a batch that is not sorted yet. Looks at the
- * files twice, because a worker may sort the batch meanwhile. Reads a few megabytes, however many answers there are.
- */
+/** Looks into files, into batches that are not sorted yet, and into files again: a worker may sort the batch meanwhile. */
 export async function findAnswer(stores: DecisionStores, ref: AnswerRef): Promise<StoredAnswer | undefined> {
   return (
     (await findInFiles(stores, ref)) ?? (await findInBatches(stores, ref)) ?? (await findInFiles(stores, ref))

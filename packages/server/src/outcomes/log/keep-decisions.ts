@@ -63,10 +63,7 @@ async function sortStep(context: DecisionsContext, keptDays: number, log: Log): 
 const smallAnswers = 25_000;
 const maxSmallFiles = 16;
 
-/**
- * Merges the small files of a project's day if there are many, so that a day has few files whatever the traffic. Fails,
- * and changes nothing, if a file is replaced meanwhile.
- */
+/** Keeps the files of a day few, whatever the traffic. Fails, and changes nothing, if a file is replaced meanwhile. */
 export async function mergeSmallFiles(context: DecisionsContext, day: ProjectDay): Promise<void> {
   const { db, store, stopping } = context;
   const files = await listDecisionFiles(db, day.project_key, day.day);

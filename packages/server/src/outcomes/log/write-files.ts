@@ -56,10 +56,7 @@ interface PlannedFile extends Pick<NewDecisionFile, 'project_key' | 'day' | 'obj
   readonly to: number;
 }
 
-/**
- * Writes answers to files, in their order, several at a time. Rows of the database must refer to the files within two hours, or they are
- * removed; if one cannot be written, all are removed at once.
- */
+/** Writes answers in order. Files without rows after two hours are removed; if one cannot be written, all are removed at once. */
 export async function writeDecisionFiles(
   { db, store, stopping }: DecisionsContext,
   duck: Duck,

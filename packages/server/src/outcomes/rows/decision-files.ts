@@ -60,10 +60,7 @@ const insertStatement = statement(
       SELECT * FROM new WHERE project_key IN (SELECT project_key FROM kept) RETURNING object_key`,
 );
 
-/**
- * Inserts the rows of files that were announced. Files of projects that were deleted meanwhile become orphaned. Throws if
- * a file was removed already.
- */
+/** Files of projects that were deleted meanwhile become orphaned. Throws if an announced file was removed already. */
 export async function insertDecisionFiles(tx: Queryable, files: readonly NewDecisionFile[]): Promise<void> {
   if (files.length === 0) return;
   const keys = files.map(({ object_key }) => object_key);

@@ -5,10 +5,7 @@ import type { ItemTable } from './item-table.ts';
 /** Bits (slots) per word. */
 const wordBits = 32;
 
-/**
- * The items of a table that match a filter; after changes, only changed items are evaluated again. The filter is not
- * stored, since its patterns may take megabytes: the caller passes it.
- */
+/** After changes, only changed items are evaluated again. The caller passes the filter: its patterns may take megabytes. */
 export class FilterMatches {
   readonly #table: ItemTable;
   #words = new Uint32Array(0);

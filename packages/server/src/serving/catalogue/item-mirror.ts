@@ -57,10 +57,7 @@ export class MirrorUnusableError extends Error {
   override readonly name = 'MirrorUnusableError';
 }
 
-/**
- * The items of a dataset in memory, reduced to what filters read, and which of them match recent filters. As current as
- * its last `sync`, which a call awaits before it reads.
- */
+/** A dataset's items, reduced to what filters read, and their matches of recent filters. As current as the last `sync`. */
 export class ItemMirror {
   readonly #db: Database;
   readonly #items: ServedProject['items'];
@@ -108,9 +105,8 @@ export class ItemMirror {
   }
 
   /**
-   * When it resolves, the mirror has everything that was committed before the call. A sync in progress may have missed
-   * that, so calls made meanwhile share one further sync, which starts when the current one ends. Throws OutdatedError
-   * if changes are lost.
+   * Then the mirror has everything that was committed before the call. A sync in progress may have missed that, so calls
+   * made meanwhile share one further sync, after the current one. Throws OutdatedError if changes are lost.
    */
   sync(): Promise<void> {
     if (!this.#syncing) {

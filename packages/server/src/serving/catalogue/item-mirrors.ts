@@ -15,15 +15,9 @@ import {
 } from './item-mirror.ts';
 import type { TakenItems } from './taken-items.ts';
 
-/**
- * Pause after a load that failed or did not fit: a load reads a whole dataset, and an earlier retry would hardly
- * succeed.
- */
+/** After a load that failed or did not fit: it reads a whole dataset, and an earlier retry would hardly succeed. */
 const loadPauseMs = 30_000;
-/**
- * A mirror used within this time is not evicted for another: two that do not fit together would keep evicting each
- * other.
- */
+/** A mirror used within this time is not evicted: two that do not fit together would keep evicting each other. */
 const recentlyUsedMs = 60_000;
 /** Share of a call's time for a sync; the rest is for responding without the mirror. */
 const syncShare = 0.5;
@@ -42,17 +36,12 @@ interface LoadedMirror {
   usedAt: number;
 }
 
-/**
- * Mirrors of item datasets whose filters match few items. A mirror is loaded in the background when it is first needed,
- * and evicted when another needs the memory.
- */
+/** Mirrors of item datasets, loaded in the background when first needed, and evicted when another needs the memory. */
 export class ItemMirrors {
   readonly #db: Database;
   readonly #budgetBytes: number;
   readonly #onFailure: (error: unknown) => void;
-  /**
-   * By dataset ID, in order of use. `#evictToFit` evicts instead of the cache, since mirrors grow while they are in it.
-   */
+  /** By dataset ID, in order of use. `#evictToFit` evicts, and not the cache, since mirrors grow while they are in it. */
   readonly #loaded = new LRUCache<string, LoadedMirror>({ max: maxMirrors });
   /** One load at a time, since a load reads as fast as PostgreSQL can deliver. */
   #loading: ItemMirror | undefined;
@@ -75,10 +64,7 @@ export class ItemMirrors {
     return this.#loaded.peek(id) !== undefined;
   }
 
-  /**
-   * The items that match now. Undefined if there is no mirror yet (it is then loaded), or if it cannot be synced in
-   * time. Never throws, since the caller can do without.
-   */
+  /** The items that match now. Undefined if there is no mirror, as for `open`. */
   async match(
     items: ServedProject['items'],
     filter: Filter,
@@ -166,9 +152,8 @@ interface MirrorCall {
 }
 
 /**
- * Finds items in a mirror, so that their records are not read from the database. Without a mirror, or if it changed meanwhile, finds
- * them in the database. Both ways give the same result, except for items that were added after training: only a mirror knows their
- * attributes before they are found, so without one they come last.
+ * Finds items in a mirror, or in the database if there is none or it changed meanwhile. Both give the same result, except that
+ * without a mirror, which alone knows their attributes beforehand, items that were added after training come last.
  */
 export async function searchMirror<Result>(
   call: MirrorCall,

@@ -8,10 +8,7 @@ const maxPending = 10_000;
 /** Steps per lookup of an ID. */
 const lookupSteps = 10;
 
-/**
- * The slots of a model's items in a table, so that a mask is checked by number instead of by ID: 5 ns instead of 100.
- * The model is not stored, since it may be evicted: the caller passes it.
- */
+/** The slots of a model's items: a look-up by number takes 5 ns, by ID 100. The caller passes the model: it may be evicted. */
 export class ModelSlots {
   readonly #table: ItemTable;
   readonly #slots: Int32Array;

@@ -41,10 +41,7 @@ interface Entry {
 
 type TakingModel = Pick<LoadedModel, 'modelKey' | 'itemNumbers' | 'weighHistories'>;
 
-/**
- * What the users who took a late item say about it, until the next training knows. A process reads it in the background when a call
- * finds late items and evidence that is older than ten seconds: no call waits.
- */
+/** What the users who took a late item say about it, until the next training. Read in the background: no call waits. */
 export class TakenItems {
   readonly #db: Database;
   readonly #known = new LRUCache<string, Entry>({ max: maxKnown });

@@ -128,10 +128,7 @@ export async function answerPlacement(
   };
 }
 
-/**
- * What the draws of new items depend on: the same call gives the same answer for one day. A random seed per answer would reorder a
- * list whenever its page is loaded again.
- */
+/** For the draws of new items: the same for one day, because a list must not be reordered when its page is loaded again. */
 function seedOf({ project }: QuestionCall, { user_id, context_items }: Placement, shown: number): string {
   const day = new Date().toISOString().slice(0, 10);
   return JSON.stringify([project.project_id, user_id ?? context_items, day, shown]);

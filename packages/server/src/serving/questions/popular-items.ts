@@ -71,10 +71,7 @@ function conditionOf({ attribute, value }: Request<'recommendPopularItems'>): st
   return `${field} == ${wanted} || ${wanted} in ${field}`;
 }
 
-/**
- * Trending items, then all others in the order of `rest`, with scores below those of the trending ones. All scores are
- * popularity.
- */
+/** Trending items, then all others in the order of `rest`, with lower scores. All scores are popularity. */
 class TrendingCandidates implements CandidateSource {
   readonly #trending: readonly TrendingItem[];
   readonly #isTrending: ReadonlySet<string>;

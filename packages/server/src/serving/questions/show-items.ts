@@ -24,10 +24,7 @@ interface Shown {
   readonly lateAnchorIds?: readonly string[] | undefined;
 }
 
-/**
- * The `results` of a response: each item with the requested attributes, and the reasons if requested. Explains in time
- * slices of the tenant, since the time per item grows with the user's history.
- */
+/** The `results` of a response. Explains in time slices of the tenant, since that takes longer for longer histories. */
 export async function showItems(
   tenant: string,
   { attributes, explain, withScores = explain }: ShowRequest,

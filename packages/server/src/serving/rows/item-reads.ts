@@ -127,10 +127,7 @@ export interface ItemPage {
   readonly isLast: boolean;
 }
 
-/**
- * One page of the catalogue in ID order, by primary key: at most `size` items, and as many as fit into a statement's
- * bytes.
- */
+/** One page of the catalogue in ID order, by primary key: up to `size` items, as many as fit into a statement's bytes. */
 export async function readItemsAfter(
   db: Queryable,
   { id, key, table }: DatasetLocation,

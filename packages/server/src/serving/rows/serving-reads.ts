@@ -77,8 +77,8 @@ interface KnownParameters {
 const maxTs = Number.MAX_SAFE_INTEGER;
 
 /**
- * SQL: the state of a user as two columns. The record by primary key; the newest events with an index-only scan of
- * events_by_user. The functions have one plan per partition, so the statement is the same for all projects.
+ * SQL: a user's record by primary key, and newest events by an index-only scan of events_by_user. The functions have one
+ * plan per partition, so the statement is the same for all projects.
  */
 export const knownColumns = ({ users, events, userId, untilTs = String(maxTs) }: KnownParameters) =>
   `read_user_record(${users.partition}, ${users.key}, ${userId}) AS attributes,
@@ -97,10 +97,7 @@ const readKnownStatement = statement(
     FROM unnest($5::text[]) WITH ORDINALITY AS asked (user_id, place) ORDER BY asked.place`,
 );
 
-/**
- * The state of each user, in the order of `userIds`, whatever is deployed. With `untilTs`, as it was then, with today's
- * attributes.
- */
+/** Each user's state, in the order of `userIds`, whatever is deployed. With `untilTs`, the events until then. */
 export async function readKnownUsers(
   db: Queryable,
   { users, events, account_id, project_key }: ServedProject,
@@ -148,10 +145,7 @@ export async function readUserAttributes(
   return userIds.map((userId) => found.get(userId) ?? null);
 }
 
-/**
- * The items among `ids` that the user has an event of one of these types with, however old. Scans the user's events in their
- * index.
- */
+/** The items among `ids` that the user has an event of these types with, however old. Scans the user's events by index. */
 export async function readSeenItems(
   db: Queryable,
   { events }: ServedProject,

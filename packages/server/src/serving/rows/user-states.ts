@@ -50,10 +50,7 @@ const readStatement = statement(
     ORDER BY project.n, asked.place`,
 );
 
-/**
- * The state of each user, in the order of `asked`, and the deployment; undefined if nothing is deployed. One statement
- * for users of any projects, so that a call waits once and many calls can share it.
- */
+/** In the order of `asked`; undefined if nothing is deployed. One statement, so that a call waits once and many can share it. */
 export async function readUserStates(
   db: Queryable,
   asked: readonly AskedUser[],

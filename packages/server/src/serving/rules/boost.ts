@@ -7,10 +7,7 @@ import type { CompiledBoost, Rules } from '../compiled-rules.ts';
 import type { Candidate } from '../search/candidates.ts';
 import type { FoundItem, ItemFinder, ItemStream } from '../search/item-finder.ts';
 
-/**
- * Steps of conditions per call while the model orders its items, which cannot be interrupted: 2 ms, and at most 10. A usual
- * condition takes ten steps, and a few hundred items are evaluated.
- */
+/** Steps of conditions while the model orders its items, which cannot be interrupted: 2 to 10 ms. A usual condition takes ten. */
 const maxSteps = 200_000;
 
 interface Ranked {
@@ -35,9 +32,8 @@ const maxFactorOf = (boosts: readonly CompiledBoost[]) =>
   boosts.reduce((product, { factor }) => product * Math.max(1, factor), 1);
 
 /**
- * The items of a finder in the order of their boosted scores. Exact: the finder's scores
- * only fall, so an item can be returned once no later item can reach its score, even with every boost that raises
- * scores (the threshold algorithm).
+ * The items of a finder in the order of their boosted scores. Exact: the finder's scores only fall, so an item is returned
+ * once no later item can reach its score, even with every boost that raises scores (the threshold algorithm).
  */
 export class BoostedItems implements ItemStream {
   readonly #finder: ItemFinder;
@@ -98,10 +94,7 @@ export interface MirroredBoost extends Boost {
   readonly isExhausted: () => boolean;
 }
 
-/**
- * Factors from a mirror, so that the model itself puts all its items in the order of their boosted scores. Undefined if there are
- * no boosts.
- */
+/** Factors from a mirror, so that the model itself orders all its items by boosted scores. Undefined without boosts. */
 export function mirroredBoost(
   mirror: MirrorView,
   model: LoadedModel,

@@ -8,10 +8,7 @@ export interface PoolSimilarity {
   raise(closest: Float64Array, item: FoundItem): void;
 }
 
-/**
- * The most attribute values per item that are compared, and their length: categories, not descriptions. If 1,000 items share
- * all of theirs, choosing one of them takes a fraction of a millisecond.
- */
+/** Compared attribute values per item, and their length: categories, not descriptions. A choice among 1,000 takes under a ms. */
 const maxTokens = 20;
 const maxTokenLength = 100;
 
@@ -92,9 +89,8 @@ export function similarityByAttributes(pool: readonly FoundItem[]): PoolSimilari
 }
 
 /**
- * Chooses varied items from a pool: the one with the best balance of its place in the order and its similarity to what was
- * taken (maximal marginal relevance). Relevance falls evenly from 1 to 0 over the pool, so it means the same for any
- * model, with a ranker, and for items without a score.
+ * Balances an item's place in the order and its similarity to what was taken (maximal marginal relevance). Relevance falls
+ * evenly from 1 to 0 over the pool, so it means the same for any model, with a ranker, and for items without a score.
  */
 export class Diversifier {
   readonly #pool: readonly FoundItem[];

@@ -43,10 +43,7 @@ export async function rankItems(
   );
 }
 
-/**
- * The generator's items in the order of the ranker's scores, each multiplied by its factor, followed by those that the ranker does not know, in the generator's
- * order.
- */
+/** By the ranker's scores, each multiplied by its factor; then the items that it does not know, in the generator's order. */
 export function rank<Item extends object>(
   ranker: LoadedModel,
   user: User,

@@ -17,10 +17,7 @@ export interface Reservation {
   readonly placed: (count: number) => Placed;
 }
 
-/**
- * How many of the first `position` items must be included ones. It grows by one every 1 / share positions, so they are spread
- * over the list.
- */
+/** How many of the first `position` items must be included ones: one more every 1 / share positions, to spread them. */
 export const reservedUpTo = (position: number, share: number) => Math.round(position * share);
 
 /** `promote`: the best items that match a condition. */
@@ -33,10 +30,7 @@ export const promotion = (condition: string, share: number, open: () => Sequence
   placed: () => ({ by: 'promote', if: condition }),
 });
 
-/**
- * `new_item_share`: each position draws one of the best new items, all with the same probability. `random` returns 0 up to but not 1,
- * always the same for the same position.
- */
+/** `new_item_share`: each position draws one of the best new items, all equally likely. `random` is fixed per position. */
 export const newItems = (
   share: number,
   isNew: (item: FoundItem) => boolean,

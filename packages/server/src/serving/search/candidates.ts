@@ -32,10 +32,7 @@ export const nextBatchSize = (size: number) => Math.min(size * growth, Math.max(
 /** Which items a batch may contain; undefined: all. */
 export type ItemPredicate = ((itemId: string, number: number | undefined) => boolean) | undefined;
 
-/**
- * Items, best first. Each batch continues where the previous one ended: no item comes twice, whatever each batch asks
- * for.
- */
+/** Items, best first. Each batch continues where the previous one ended: no item comes twice, whatever each asks for. */
 export interface CandidateSource {
   /** Whether there are no further items. */
   readonly hasEnded: boolean;

@@ -34,10 +34,7 @@ interface OpenBatch extends Batch {
   index: number;
 }
 
-/**
- * Finds the items that have a record, match the filter and are not excluded, each at most once: the candidates, then
- * items added after training.
- */
+/** The items that have a record, match the filter and are not excluded, once each: candidates, then those added after training. */
 export class ItemFinder implements ItemStream {
   readonly #search: Search;
   readonly #budget: CallBudget;

@@ -185,10 +185,7 @@ function notLoaded(cause: unknown): never {
   });
 }
 
-/**
- * Reads the deployment and the user's state; without a user, one without attributes and events. Undefined if nothing is
- * deployed. If the history cannot be read, continues with attributes (if they can be read) and popularity.
- */
+/** Undefined if nothing is deployed. Without the history, continues with popularity, and with attributes if they can be read. */
 export async function readUser(call: QuestionCall, userId = nobody): Promise<UserState | undefined> {
   const { project, clock, admit, degraded, trace } = call;
   const { reads, lastKnown } = call.serving;
@@ -239,10 +236,7 @@ async function useVariant(
   return { ...state, generator, ranker };
 }
 
-/**
- * Answers a call whose project is resolved and whose qps is checked. The caller adds the `recommendation_id`. Undefined
- * if nothing is deployed.
- */
+/** Answers a call whose project is resolved and whose qps is checked. Undefined if nothing is deployed. */
 export type Question<Name extends QuestionName> = (
   call: QuestionCall,
   request: Request<Name>,

@@ -52,9 +52,7 @@ export interface Search {
   readonly mirror?: MirrorView | undefined;
   /** How many items to find. */
   readonly targetCount: number;
-  /**
-   * Unless `whole`, seen items must be looked up: the user has more events than were read, or they could not be read.
-   */
+  /** Unless `whole`, seen items must be looked up: the user has more events than were read, or none could be read. */
   readonly history: 'whole' | 'long' | 'unread';
   /** The user's events that were read. */
   readonly events: KnownUser['events'];
@@ -75,9 +73,8 @@ const lateSteps = 10;
 const matchingShare = 0.5;
 
 /**
- * Goes through the whole catalogue, each item once. Once a mirror can tell which items match, continues with those
- * only. A mirror that is not loaded is requested (and so loaded) only if the best items do not suffice: most filters
- * need none.
+ * Goes through the whole catalogue, each item once, and only matching ones once a mirror knows them. A mirror that is not
+ * loaded is requested (and so loaded) only if the best items do not suffice: most filters need none.
  */
 export async function* searchCatalogue(search: Search, budget: CallBudget): AsyncGenerator<Batch, void> {
   const { generator, candidates, filter, mirrors, mirror, project, targetCount } = search;

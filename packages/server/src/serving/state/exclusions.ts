@@ -11,9 +11,7 @@ type Excluding = Pick<
   'exclude_item_ids' | 'exclude_seen' | 'exclude_event_types' | 'context_items'
 >;
 
-/**
- * The items whose newest event is negative. A model knows only its own items, and the event types of its training.
- */
+/** The items whose newest event is negative. A model knows only its own items, and the event types of its training. */
 function dislikedItems(events: KnownUser['events'], negativeTypes: readonly string[]): Set<string> {
   const disliked = new Set<string>();
   if (negativeTypes.length === 0) return disliked;

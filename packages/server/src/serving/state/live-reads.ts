@@ -17,10 +17,7 @@ type Attributes = Record<string, unknown>;
 
 /** Reads that calls make. Concurrent calls share statements, also those of different projects where they often meet. */
 export interface LiveReads {
-  /**
-   * The reads of a call whose deadline is `endMs` (by `performance.now()`). Reads that have not started by then never
-   * start.
-   */
+  /** For a call whose deadline is `endMs` (by `performance.now()`): reads that have not started by then never start. */
   forCall(project: ServedProject, endMs: number): CallReads;
   /** The current qps limit, by a read that starts after this is called; undefined if nothing is deployed. */
   qps(project: ServedProject, endMs: number): Promise<number | undefined>;
@@ -154,10 +151,7 @@ function throttle(pauseMs: number, limiter: Limiter): Limiter {
 
 const projectOf = ({ project }: { readonly project: ServedProject }) => project;
 
-/**
- * Reads for calls of several projects in one statement. If it fails, reads each project on its own, so that a fault in the data
- * of one does not fail the calls of the others.
- */
+/** One statement for all projects. If it fails, one for each, so that a fault in the data of one fails no calls of others. */
 async function readTogether<Asked extends { readonly project: ServedProject }, Found>(
   asked: readonly Asked[],
   read: (some: readonly Asked[]) => Promise<readonly Found[]>,
