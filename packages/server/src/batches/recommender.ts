@@ -5,10 +5,11 @@ import { inOrder } from '../kernel/lib/in-order.ts';
 import { openObjectStore } from '../kernel/objects/open.ts';
 import { openDatabase, type Queryable } from '../kernel/postgres/pool.ts';
 import type { ServedProject } from '../serving/rows/serving-reads.ts';
+import { listActiveUsers } from '../serving/rows/user-states.ts';
 import { openAnswering } from './answer-users.ts';
 import { formats } from './formats.ts';
 import type { RecommendingTask, UserAnswer } from './protocol.ts';
-import { insertJobPart, listActiveUsers, listRecordedUsers } from './rows.ts';
+import { insertJobPart, listRecordedUsers } from './rows.ts';
 
 /** Enough to keep the thread busy while other connections read, and a small part of what PostgreSQL allows. */
 const connections = 4;
@@ -63,13 +64,8 @@ async function run(task: RecommendingTask, { signal, report }: ThreadContext): P
       const object_key = `${task.folder}/part-${String(part).padStart(5, '0')}.${extension}`;
       const put = () => store.put(object_key, encodePart(), { signal });
       const { written: stored } = await writeUnpublished(db, [object_key], attempt, put);
-      await insertJobPart(db, attempt, {
-        part,
-        object_key,
-        ...stored,
-        users: count,
-        last_user_id: lastUserId,
-      });
+      const row = { part, object_key, ...stored, users: count, last_user_id: lastUserId };
+      await insertJobPart(db, attempt, row);
       total += count;
     }
     return null;

@@ -7,20 +7,14 @@ import type { ModelCache } from '../../models/model-cache.ts';
 import type { DeployedModel } from '../../projects/rows/deployments.ts';
 import { placementOf } from '../../serving/placement.ts';
 import { findServedProject } from '../../serving/rows/served-projects.ts';
-import type { KnownUser, ServedProject } from '../../serving/rows/serving-reads.ts';
+import { type KnownUser, readKnownUsers, type ServedProject } from '../../serving/rows/serving-reads.ts';
+import { listActiveUsers } from '../../serving/rows/user-states.ts';
 import { rank } from '../../serving/rules/rank.ts';
 import { Candidates } from '../../serving/search/candidates.ts';
 import { findItems } from '../../serving/search/find-items.ts';
 import { createLiveReads } from '../../serving/state/live-reads.ts';
 import { explainUnfit, type ModelRole } from '../explain-unfit.ts';
-import {
-  deleteServers,
-  insertTrialReport,
-  listPendingTrials,
-  listSampleUsers,
-  type TrialRow,
-  upsertServer,
-} from '../rows.ts';
+import { deleteServers, insertTrialReport, listPendingTrials, type TrialRow, upsertServer } from '../rows.ts';
 
 interface TrialContext {
   readonly db: Database;
@@ -134,7 +128,8 @@ async function makeTestCalls(
   generator: LoadedModel,
   ranker: LoadedModel | null,
 ): Promise<void> {
-  const users = [unknownUser, ...(await listSampleUsers(db, project, sampleUsers))];
+  const sample = await listActiveUsers(db, project.events, '', sampleUsers);
+  const users = [unknownUser, ...(await readKnownUsers(db, project, sample))];
   const end = performance.now() + callsMs;
   const reads = createLiveReads(db, 1).forCall(project, end);
   for (const known of users) {

@@ -1,12 +1,7 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lockPlanUse } from '../../../src/accounts/rows/accounts.ts';
-import {
-  listActiveUsers,
-  listJobParts,
-  listRecordedUsers,
-  orphanJobParts,
-} from '../../../src/batches/rows.ts';
+import { listJobParts, listRecordedUsers, orphanJobParts } from '../../../src/batches/rows.ts';
 import {
   findDataset,
   listDatasets,
@@ -41,7 +36,7 @@ import {
   listEventsById,
   listUserEvents,
 } from '../../../src/datasets/rows/record-reads.ts';
-import { listPendingTrials, listSampleUsers } from '../../../src/deployments/rows.ts';
+import { listPendingTrials } from '../../../src/deployments/rows.ts';
 import { countWaitingJobs } from '../../../src/jobs/rows/jobs.ts';
 import { expireResults } from '../../../src/jobs/rows/results.ts';
 import { oldJobs } from '../../../src/jobs/rows/retention.ts';
@@ -54,7 +49,7 @@ import { oldModels } from '../../../src/projects/rows/retention.ts';
 import { readItems, readItemsAfter } from '../../../src/serving/rows/item-reads.ts';
 import { readItemTakers, readTakenItems } from '../../../src/serving/rows/item-takers.ts';
 import { readKnownUsers } from '../../../src/serving/rows/serving-reads.ts';
-import { readUserStates } from '../../../src/serving/rows/user-states.ts';
+import { listActiveUsers, readUserStates } from '../../../src/serving/rows/user-states.ts';
 import { countEvents } from '../../../src/trends/rows.ts';
 import { select } from '../stack/kinds.ts';
 import { keysInFirstPartition, nodesOf, openOwnDatabase, type PlanNode } from '../stack/own-database.ts';
@@ -323,7 +318,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => readTakenItems(q, served().events, { userIds: ['a', 'b'], eventType: 'buy', maxEvents: 100 }),
     [byUser, datasetsId],
   ],
-  ['list sample users', (q) => listSampleUsers(q, served(), 20), [byUser]],
+  ['list sample users', (q) => listActiveUsers(q, served().events, '', 20), [byUser]],
   ['list users with a record', (q) => listRecordedUsers(q, served().users, 'u-5', 1000), ['users_p00_pkey']],
   ['list users with events', (q) => listActiveUsers(q, served().events, 'u-5', 1000), [byUser]],
   [
