@@ -6,6 +6,7 @@ import { DeadlineExceededError } from '../kernel/lib/within.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
 import { ModelCache } from '../models/model-cache.ts';
+import type { DeployedModel } from '../projects/rows/deployments.ts';
 import { CallClock } from '../serving/call-clock.ts';
 import { ItemMirrors } from '../serving/catalogue/item-mirrors.ts';
 import type { Degradation } from '../serving/degradation.ts';
@@ -42,18 +43,11 @@ export async function openAnswering(
   await load(cache, 'generator', models.generator);
   if (models.ranker) await load(cache, 'ranker', models.ranker);
 
-  const readStates: ReadStates = async (on, asked) =>
-    (
-      await readKnownUsers(
-        on,
-        project,
-        asked.map(({ userId }) => userId),
-      )
-    ).map((user) => ({
-      ...models,
-      qps: Number.MAX_SAFE_INTEGER,
-      ...user,
-    }));
+  const readStates: ReadStates = async (on, asked) => {
+    const userIds = asked.map(({ userId }) => userId);
+    const users = await readKnownUsers(on, project, userIds);
+    return users.map((user) => ({ ...models, qps: Number.MAX_SAFE_INTEGER, ...user }));
+  };
   const serving: ServingContext = {
     reads: createLiveReads(db, connections, readStates),
     models: cache,
@@ -95,11 +89,7 @@ export async function openAnswering(
   };
 }
 
-async function load(
-  cache: ModelCache,
-  role: ModelRole,
-  model: RecommendingTask['models']['generator'],
-): Promise<void> {
+async function load(cache: ModelCache, role: ModelRole, model: DeployedModel): Promise<void> {
   try {
     await cache.get(model);
   } catch (error) {

@@ -74,22 +74,12 @@ const thread = {
 };
 const limitLowered = `limit was lowered to ${limits.recommendMax}, the maximum number of items per user.`;
 
-/**
- * The work of a RECOMMENDING job. It continues after the parts of earlier attempts, with the models that the first
- * attempt found deployed.
- */
-function recommendToUsers({
-  db,
-  databaseUrl,
-  objects,
-  recommendingFileUsers: fileUsers,
-}: WorkerServices): Work<'RECOMMENDING'> {
+/** Continues after the parts of earlier attempts, with the models that the first attempt found deployed. */
+function recommendToUsers(services: WorkerServices): Work<'RECOMMENDING'> {
+  const { db, databaseUrl, objects, recommendingFileUsers: fileUsers } = services;
   return async (attempt, context) => {
-    const {
-      job_key,
-      job_id,
-      job_data: { models: pinned, ...request },
-    } = attempt;
+    const { job_key, job_id } = attempt;
+    const { models: pinned, ...request } = attempt.job_data;
     const project = await findServedProjectByKey(db, attempt.account_id, attempt.project_key);
     if (!project) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
     const models = pinned ?? (await pinModels(db, attempt));
@@ -99,6 +89,7 @@ function recommendToUsers({
         'The deployment was shut down before the job started. Deploy a model, then submit the job again.',
       );
     const parts = await listJobParts(db, job_key);
+    const dataset = await findDataset(db, attempt.account_id, 'item', project.items.id);
     const task: RecommendingTask = {
       databaseUrl,
       objects,
@@ -107,8 +98,7 @@ function recommendToUsers({
       project,
       models: await findModels(db, attempt, models),
       request,
-      attributeSchema:
-        (await findDataset(db, attempt.account_id, 'item', project.items.id))?.attribute_schema ?? null,
+      attributeSchema: dataset?.attribute_schema ?? null,
       folder: `results/${job_id}/${attempt.attempt}`,
       written: {
         parts: parts.length,

@@ -29,15 +29,9 @@ export const deployment: JobDefinition<'DEPLOYMENT'> = {
 /** The current deployment serves until the job succeeds, and stays if the job fails. */
 async function submitDeployment(
   ctx: Context,
-  {
-    project_id,
-    name,
-    generator_model_id,
-    ranker_model_id = null,
-    qps: requestedQps,
-    guard,
-  }: SubmitRequest<'DEPLOYMENT'>,
+  request: SubmitRequest<'DEPLOYMENT'>,
 ): Promise<{ job_id: string }> {
+  const { project_id, name, generator_model_id, ranker_model_id = null, qps: requestedQps, guard } = request;
   return ctx.db.transaction(async (tx) => {
     const { cap } = await lockQps(tx, ctx.accountId);
     const project = await findProject(tx, ctx.accountId, project_id);
@@ -65,7 +59,8 @@ interface ModelsToDeploy {
 }
 
 /** The work of a DEPLOYMENT job. Until it is published, the current deployment is unaffected. */
-function deployModels({ db, store, hooks, databaseUrl, objects }: WorkerServices): Work<'DEPLOYMENT'> {
+function deployModels(services: WorkerServices): Work<'DEPLOYMENT'> {
+  const { db, store, hooks } = services;
   return async (attempt, context) => {
     const { signal, report } = context;
     const { serving_uri, generator, ranker } = await findModels(db, attempt);
@@ -84,15 +79,8 @@ function deployModels({ db, store, hooks, databaseUrl, objects }: WorkerServices
       ranker_model_key: ranker?.model_key ?? null,
     };
     const { guard } = attempt.job_data;
-    const guarded =
-      guard &&
-      (await guardDeployment(
-        db,
-        { databaseUrl, objects },
-        attempt,
-        { guard, candidate: { generator, ranker } },
-        context,
-      ));
+    const candidate = { generator, ranker };
+    const guarded = guard && (await guardDeployment(services, attempt, { guard, candidate }, context));
     const result = {
       serving_uri,
       ...(guarded ? { deployed: guarded.isDeployed, guard: guarded.report } : {}),
@@ -140,13 +128,8 @@ async function announceRefusal(
 ): Promise<void> {
   const project_id = await findProjectId(tx, project_key);
   const { generator_model_id, ranker_model_id } = job_data;
-  await hooks.announce(tx, account_id, 'guard.refused', {
-    project_id,
-    job_id,
-    generator_model_id,
-    ranker_model_id,
-    guard,
-  });
+  const data = { project_id, job_id, generator_model_id, ranker_model_id, guard };
+  await hooks.announce(tx, account_id, 'guard.refused', data);
 }
 
 /** More than the check reads; the store's first chunk may be shorter than that. */

@@ -4,11 +4,12 @@ import { limits } from '@tastegraph/contract';
 import { runThreadWork, type ThreadContext } from '../../jobs/engine/thread-work.ts';
 import { openObjectStore } from '../../kernel/objects/open.ts';
 import { openDatabase, type Queryable } from '../../kernel/postgres/pool.ts';
-import { eventFields, type LoadedModel } from '../../models/loaded-model.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import { ModelCache } from '../../models/model-cache.ts';
 import { type KnownUser, readKnownUsers, type ServedProject } from '../../serving/rows/serving-reads.ts';
 import { rank } from '../../serving/rules/rank.ts';
 import { rankerFactor } from '../../serving/search/question-call.ts';
+import { itemsOf } from '../../serving/state/exclusions.ts';
 import { findRecordedItems, listNewTargetEvents } from '../rows.ts';
 import type { Comparison, ComparisonTask } from './protocol.ts';
 
@@ -28,10 +29,7 @@ async function sampleNewUsers(db: Queryable, project: ServedProject, sinceTs: nu
   const oldest = events.length === maxEvents ? (events.at(-1)?.ts ?? sinceTs) : sinceTs;
   const items = new Map<string, Set<string>>();
   for (const { user_id, item_id, ts } of events) {
-    if (ts <= oldest) continue;
-    const own = items.get(user_id);
-    if (own) own.add(item_id);
-    else items.set(user_id, new Set([item_id]));
+    if (ts > oldest) items.set(user_id, (items.get(user_id) ?? new Set<string>()).add(item_id));
   }
   return { items: new Map(smallestHashes(items)), sinceTs: oldest };
 }
@@ -101,13 +99,11 @@ async function run(task: ComparisonTask, { report }: ThreadContext): Promise<Com
     for (let from = 0; from < userIds.length; from += batchSize) {
       report('comparing', from / userIds.length, `${from} of ${userIds.length} users`);
       const batch = userIds.slice(from, from + batchSize);
-      const known = await readKnownUsers(db, project, batch, sinceTs);
-      for (const [place, user] of known.entries()) {
-        const relevant = newItems(
-          user,
-          items.get(batch[place] ?? '') ?? new Set(),
-          project.target_event_type,
-        );
+      const users = await readKnownUsers(db, project, batch, sinceTs);
+      for (const [place, user] of users.entries()) {
+        // Items that the user had a target event with before are never recommended, so they cannot be predicted.
+        const known = new Set(itemsOf(user.events, [project.target_event_type]));
+        const relevant = (items.get(batch[place] ?? '') ?? new Set<string>()).difference(known);
         if (relevant.size === 0) continue;
         for (const [model, listOf] of lists.entries()) scores[model]?.push(scoreOf(listOf(user), relevant));
       }
@@ -116,14 +112,6 @@ async function run(task: ComparisonTask, { report }: ThreadContext): Promise<Com
   } finally {
     await db.close();
   }
-}
-
-/** Items that the user had a target event with before are never recommended, so they cannot be predicted. */
-function newItems({ events }: KnownUser, items: ReadonlySet<string>, targetType: string): Set<string> {
-  const relevant = new Set(items);
-  for (let field = 0; field < events.length; field += eventFields)
-    if (events[field + 1] === targetType) relevant.delete(events[field] ?? '');
-  return relevant;
 }
 
 function scoreOf(list: readonly string[], relevant: ReadonlySet<string>): number {

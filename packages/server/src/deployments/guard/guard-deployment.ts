@@ -1,10 +1,11 @@
 import { judgeLoss } from '@tastegraph/algorithms';
 import type { JobResult } from '@tastegraph/contract';
+import type { WorkerServices } from '../../jobs/engine/job-definition.ts';
 import { JobError, TransientJobError } from '../../jobs/engine/job-error.ts';
 import type { AttemptContext } from '../../jobs/engine/run-jobs.ts';
 import { runThread } from '../../jobs/engine/run-thread.ts';
 import type { AttemptRow } from '../../jobs/rows/attempts.ts';
-import type { Database, Queryable } from '../../kernel/postgres/pool.ts';
+import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { findCurrentModels } from '../../projects/rows/deployments.ts';
 import { type DeployedKeys, lockDeployment } from '../../projects/rows/past-deployments.ts';
 import { findServedProjectByKey } from '../../serving/rows/served-projects.ts';
@@ -28,8 +29,7 @@ const thread = {
 
 /** Compares the candidate with what is deployed, and decides. */
 export async function guardDeployment(
-  db: Database,
-  settings: Pick<ComparisonTask, 'databaseUrl' | 'objects'>,
+  { db, databaseUrl, objects }: WorkerServices,
   attempt: AttemptRow<'DEPLOYMENT'>,
   { guard, candidate }: { guard: Guard; candidate: ModelPair },
   context: AttemptContext,
@@ -50,7 +50,8 @@ export async function guardDeployment(
   const project = await findServedProjectByKey(db, attempt.account_id, attempt.project_key);
   if (!project) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
   const task: ComparisonTask = {
-    ...settings,
+    databaseUrl,
+    objects,
     project,
     deployed: current,
     candidate,
