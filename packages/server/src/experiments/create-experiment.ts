@@ -6,7 +6,7 @@ import { newId } from '../http/ids.ts';
 import { isForeignKeyViolation, type Queryable } from '../kernel/postgres/pool.ts';
 import { requireProject } from '../projects/get-project.ts';
 import { findProject, lockProject } from '../projects/rows/projects.ts';
-import { scenarioNotFound } from '../scenarios/get-scenario.ts';
+import { requireScenario } from '../scenarios/get-scenario.ts';
 import { findScenario } from '../scenarios/rows.ts';
 import { getExperiment } from './get-experiment.ts';
 import {
@@ -105,8 +105,7 @@ async function findScenarioKey(
 ): Promise<number | null> {
   if (scenario === defaultScenario) return null;
   const row = await findScenario(tx, accountId, projectId, scenario);
-  if (!row) throw scenarioNotFound(projectId, scenario);
-  return row.scenario_key;
+  return requireScenario(row, projectId, scenario).scenario_key;
 }
 
 async function resolveVariants(

@@ -2,7 +2,7 @@ import { minUsersPerVariant } from '@tastegraph/algorithms';
 import type { ExperimentMetric, Response } from '@tastegraph/contract';
 import type { Context } from '../http/context.ts';
 import { dayMs } from '../outcomes/log/keys.ts';
-import { momentsOf } from './figures.ts';
+import { momentsOf, noSums, type VariantSums } from './figures.ts';
 import { getExperiment } from './get-experiment.ts';
 import { intervalsOf, type JudgedDay, type Judgement, judgeExperiment } from './judge-experiment.ts';
 import type { ExperimentRow } from './rows/experiments.ts';
@@ -11,17 +11,8 @@ import { findFigures } from './rows/figures.ts';
 type Results = Response<'getExperiment'>;
 type Measured = Results['results'][number]['clicked'];
 
-interface ExperimentResults {
-  readonly experiment: ExperimentRow;
-  readonly figures: Pick<Results, 'measured_ts' | 'message' | 'sample_ratio' | 'results' | 'days'>;
-}
-
 /** The experiment and its figures, as of the last run of a worker. */
-export async function getResults(
-  ctx: Context,
-  projectId: string,
-  experimentId: string,
-): Promise<ExperimentResults> {
+export async function getResults(ctx: Context, projectId: string, experimentId: string) {
   const experiment = await getExperiment(ctx, projectId, experimentId);
   const stored = await findFigures(ctx.db, experiment.experiment_key);
   const judgement = judgeExperiment(experiment, stored?.figures ?? null);
@@ -38,33 +29,32 @@ export async function getResults(
 }
 
 function resultsOf({ variants }: ExperimentRow, { total, verdicts }: Judgement): Results['results'] {
-  const measures = {
-    clicked: measuresOf(total, 'CLICKED'),
-    converted: measuresOf(total, 'CONVERTED'),
-    target_events: measuresOf(total, 'TARGET_EVENTS'),
-    value: measuresOf(total, 'VALUE'),
-  };
-  return variants.map(({ name }, index) => ({
-    name,
-    users: total.sums[index]?.users ?? 0,
-    answers: total.sums[index]?.answers ?? 0,
-    fallbacks: total.sums[index]?.fallbacks ?? 0,
-    measured_users: total.sums[index]?.measured ?? 0,
-    clicked: measures.clicked[index] as Measured,
-    converted: measures.converted[index] as Measured,
-    target_events: measures.target_events[index] as Measured,
-    value: measures.value[index] as Measured,
-    verdict: verdicts[index] ?? 'UNDECIDED',
-  }));
+  return variants.map(({ name }, index) => {
+    const own = total.sums[index] ?? noSums;
+    const measure = (metric: ExperimentMetric): Measured => ({
+      total: momentsOf(own, metric).sum,
+      rate: rateOf(own, metric),
+      ...rangeOf(intervalsOf(total.sums, metric)[index]),
+    });
+    return {
+      name,
+      users: own.users,
+      answers: own.answers,
+      fallbacks: own.fallbacks,
+      measured_users: own.measured,
+      clicked: measure('CLICKED'),
+      converted: measure('CONVERTED'),
+      target_events: measure('TARGET_EVENTS'),
+      value: measure('VALUE'),
+      verdict: verdicts[index] ?? 'UNDECIDED',
+    };
+  });
 }
 
-/** One per variant. */
-function measuresOf({ sums }: Judgement['total'], metric: ExperimentMetric): Measured[] {
-  const intervals = intervalsOf(sums, metric);
-  return sums.map((one, index) => {
-    const { users, sum } = momentsOf(one, metric);
-    return { total: sum, rate: users > 0 ? sum / users : null, ...rangeOf(intervals[index]) };
-  });
+/** Per measured user; null without any. */
+function rateOf(sums: VariantSums, metric: ExperimentMetric): number | null {
+  const { users, sum } = momentsOf(sums, metric);
+  return users > 0 ? sum / users : null;
 }
 
 function dayOf(
@@ -73,16 +63,13 @@ function dayOf(
 ): Results['days'][number] {
   return {
     day: new Date(day * dayMs).toISOString().slice(0, 10),
-    variants: sums.map((one, index) => {
-      const { users, sum } = momentsOf(one, metric);
-      return {
-        name: variants[index]?.name ?? '',
-        users: one.users,
-        measured_users: users,
-        rate: users > 0 ? sum / users : null,
-        ...rangeOf(intervals[index]),
-      };
-    }),
+    variants: sums.map((one, index) => ({
+      name: variants[index]?.name ?? '',
+      users: one.users,
+      measured_users: one.measured,
+      rate: rateOf(one, metric),
+      ...rangeOf(intervals[index]),
+    })),
   };
 }
 
@@ -102,24 +89,19 @@ const units: Readonly<Record<ExperimentMetric, string>> = {
 
 /** The verdict in words, with the figures it is based on. */
 function explainVerdict(experiment: ExperimentRow, judgement: Judgement): string {
-  const { verdict, winner, variants } = experiment;
+  const { verdict, winner, variants, metric } = experiment;
   const { total } = judgement;
   const [control] = variants;
-  const { metric } = experiment;
-  const rateOf = (index: number) => {
-    const sums = total.sums[index];
-    const { sum, users } = sums ? momentsOf(sums, metric) : { sum: 0, users: 0 };
-    return show(metric, users > 0 ? sum / users : 0);
-  };
+  const showRate = (index: number) => show(metric, rateOf(total.sums[index] ?? noSums, metric) ?? 0);
   if (verdict === 'INVALID')
     return `The variants did not get their planned shares of the users (p = ${judgement.pValue.toPrecision(2)}), so no difference can be trusted. Look for calls that fail or time out in one variant, then start a new experiment.`;
   if (verdict === 'CONTROL_BETTER')
-    return `\`${control?.name}\` is the best variant: ${rateOf(0)} ${units[metric]}. All other variants are worse.`;
+    return `\`${control?.name}\` is the best variant: ${showRate(0)} ${units[metric]}. All other variants are worse.`;
   const index = variants.findIndex(({ name }) => name === winner);
   if (verdict === 'VARIANT_BETTER' && index > 0) {
     const interval = total.intervals[index];
     const range = interval ? ` The difference is ${showRange(metric, interval)}.` : '';
-    return `\`${winner}\` is better than \`${control?.name}\`: ${rateOf(index)} instead of ${rateOf(0)} ${units[metric]}.${range}`;
+    return `\`${winner}\` is better than \`${control?.name}\`: ${showRate(index)} instead of ${showRate(0)} ${units[metric]}.${range}`;
   }
   const fewest = Math.min(...total.sums.map(({ measured }) => measured));
   if (fewest < minUsersPerVariant)

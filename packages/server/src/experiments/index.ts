@@ -7,8 +7,8 @@ export const experiments = {
   api: async () => (await import('./api.ts')).api,
   on: {
     neededBy: {
-      model: async (...asked) => (await import('./needs.ts')).needsModel(...asked),
-      scenario: async (...asked) => (await import('./needs.ts')).needsScenario(...asked),
+      model: async (...asked) => (await import('./needs.ts')).explainNeed(...asked),
+      scenario: async (...asked) => (await import('./needs.ts')).explainNeed(...asked),
     },
     attributed: async (...run) => (await import('./measure-attributed.ts')).measureAttributed(...run),
   },

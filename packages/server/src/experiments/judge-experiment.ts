@@ -37,22 +37,16 @@ export function judgeExperiment({ variants, metric }: JudgedParts, figures: Figu
   const found: VariantVerdict[] = variants.map((_, index) => (index === 0 ? 'CONTROL' : 'UNDECIDED'));
   for (const { day, variants: added } of figures?.days ?? []) {
     sums = sums.map((one, index) => addSums(one, added[index] ?? noSums));
-    pValue = checkSampleRatio(
-      sums.map(({ users }) => users),
-      shares,
-      pValue,
-    ).pValue;
+    const users = sums.map((one) => one.users);
+    pValue = checkSampleRatio(users, shares, pValue).pValue;
     const intervals = intervalsOf(sums, metric);
     for (const [index, interval] of intervals.entries())
       if (interval && found[index] === 'UNDECIDED')
         found[index] = interval.low > 0 ? 'BETTER' : interval.high < 0 ? 'WORSE' : 'UNDECIDED';
     days.push({ day, sums, intervals });
   }
-  const { isMismatch } = checkSampleRatio(
-    variants.map(() => 0),
-    shares,
-    pValue,
-  );
+  const nobody = variants.map(() => 0);
+  const { isMismatch } = checkSampleRatio(nobody, shares, pValue);
   const total = { sums, intervals: intervalsOf(sums, metric) };
   const verdicts = isMismatch ? found.map((one) => (one === 'CONTROL' ? one : 'INVALID')) : found;
   return { ...decide(variants, verdicts, total), pValue, isMismatch, verdicts, days, total };
@@ -63,11 +57,8 @@ export function intervalsOf(
   sums: readonly VariantSums[],
   metric: ExperimentMetric,
 ): (SequentialInterval | undefined)[] {
-  const compared = compareVariants(
-    sums.map((one) => momentsOf(one, metric)),
-    false,
-  );
-  return [undefined, ...compared.map(({ interval }) => interval)];
+  const moments = sums.map((one) => momentsOf(one, metric));
+  return [undefined, ...compareVariants(moments, false).map(({ interval }) => interval)];
 }
 
 /** The shares of those who take part. */

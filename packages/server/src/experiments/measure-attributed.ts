@@ -1,5 +1,4 @@
 import { limits } from '@tastegraph/contract';
-import type { Hooks } from '../http/hooks.ts';
 import { readFiles } from '../kernel/files/duckdb.ts';
 import type { Queryable, Transaction } from '../kernel/postgres/pool.ts';
 import type { AttributedRun, LoggedFiles } from '../outcomes/attribution/attributed.ts';
@@ -20,17 +19,14 @@ const maxExperiments = 2 * limits.runningExperiments;
 
 /** Computes the figures of experiments whose answers have not expired; those of older ones stay as they are. */
 export async function measureAttributed(run: AttributedRun) {
-  const experiments = await listMeasuredExperiments(run.db, run.projectKey, {
-    sinceTs: run.sinceTs,
-    lateHours,
-    limit: maxExperiments,
-  });
+  const range = { sinceTs: run.sinceTs, lateHours, limit: maxExperiments };
+  const experiments = await listMeasuredExperiments(run.db, run.projectKey, range);
   const nowMs = Date.now();
   const measured: [number, Figures][] = [];
   for (const experiment of experiments)
     measured.push([experiment.experiment_key, await measureExperiment(run, experiment, nowMs)]);
   return async (tx: Transaction): Promise<void> => {
-    for (const [key, figures] of measured) await publishFigures(tx, run.hooks, run.accountId, key, figures);
+    for (const [key, figures] of measured) await publishFigures(tx, run, key, figures);
   };
 }
 
@@ -125,8 +121,7 @@ const sumsByDay = (windowMs: number, nowMs: number) => `WITH exposed AS (
 /** The first verdict is announced, in the same transaction. Later figures change it only if they show that the shares are wrong. */
 async function publishFigures(
   tx: Queryable,
-  hooks: Hooks,
-  accountId: string,
+  { hooks, accountId }: AttributedRun,
   experimentKey: number,
   figures: Figures,
 ): Promise<void> {

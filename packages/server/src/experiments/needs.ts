@@ -3,27 +3,17 @@ import type { Deleting } from '../http/hooks.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
 import { findRunningExperiment } from './rows/experiments.ts';
 
-type DeletingModel = Extract<Deleting, { what: 'model' }>;
-type DeletingScenario = Extract<Deleting, { what: 'scenario' }>;
+type Needed = Extract<Deleting, { what: 'model' | 'scenario' }>;
 
-/** Why a model must stay: a running experiment compares it. */
-export async function needsModel(db: Queryable, row: DeletingModel): Promise<ApiError | undefined> {
-  const { accountId, projectId, modelId } = row;
-  const experiment = await findRunningExperiment(db, accountId, projectId, { modelId });
+/** Why a model or scenario must stay: a running experiment compares it, or runs in it. */
+export async function explainNeed(db: Queryable, row: Needed): Promise<ApiError | undefined> {
+  const use = row.what === 'model' ? { modelId: row.modelId } : { scenario: row.name };
+  const experiment = await findRunningExperiment(db, row.accountId, row.projectId, use);
   if (experiment === undefined) return undefined;
+  const need =
+    row.what === 'model' ? `needs model \`${row.modelId}\`` : `is running in scenario \`${row.name}\``;
   return new ApiError(
     'EXPERIMENT_RUNNING',
-    `Experiment \`${experiment}\` needs model \`${modelId}\`. Stop it with /stop-experiment, then delete the model.`,
-  );
-}
-
-/** Why a scenario must stay: an experiment is running in it. */
-export async function needsScenario(db: Queryable, row: DeletingScenario): Promise<ApiError | undefined> {
-  const { accountId, projectId, name } = row;
-  const experiment = await findRunningExperiment(db, accountId, projectId, { scenario: name });
-  if (experiment === undefined) return undefined;
-  return new ApiError(
-    'EXPERIMENT_RUNNING',
-    `Experiment \`${experiment}\` is running in scenario \`${name}\`. Stop it with /stop-experiment, then delete the scenario.`,
+    `Experiment \`${experiment}\` ${need}. Stop it with /stop-experiment, then delete the ${row.what}.`,
   );
 }

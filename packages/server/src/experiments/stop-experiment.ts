@@ -66,12 +66,8 @@ async function promoteVariant(
   }
   if (settings !== null) {
     requireCall(ctx, 'updateScenario');
-    await updateScenarioRow(tx, ctx.accountId, project_id, {
-      name: scenario,
-      settings,
-      expectedVersion: undefined,
-      kept: limits.scenarioVersions,
-    });
+    const change = { name: scenario, settings, expectedVersion: undefined, kept: limits.scenarioVersions };
+    await updateScenarioRow(tx, ctx.accountId, project_id, change);
   }
 }
 

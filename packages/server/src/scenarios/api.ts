@@ -7,7 +7,7 @@ import {
   scenarioQuestions,
 } from '@tastegraph/contract';
 import { compileFilter } from '../filters/compile-filter.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, invalidFields } from '../http/api-error.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { listPage } from '../http/pages.ts';
 import { parseJson } from '../kernel/lib/json.ts';
@@ -126,10 +126,7 @@ async function checkSettings(
   const errors = Object.keys(settings)
     .filter((field) => !Object.hasOwn(properties, field))
     .map((path) => ({ path, message: `is not allowed for the question ${question}` }));
-  if (errors.length > 0) {
-    const detail = errors.map(({ path, message }) => `${path} ${message}`);
-    throw new ApiError('INVALID_REQUEST', `${detail.join('; ')}.`, { errors });
-  }
+  if (errors.length > 0) throw invalidFields(errors);
   const placement = placementOf(settings);
   if (placement.filter_query !== null) compileFilter(placement.filter_query);
   await compileRules({ serving: { compileFilter }, project: { account_id: accountId } }, placement);

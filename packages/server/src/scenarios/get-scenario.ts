@@ -1,4 +1,4 @@
-import { type ApiError, notFound } from '../http/api-error.ts';
+import { notFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import { findScenario, type ScenarioRow } from './rows.ts';
 
@@ -13,14 +13,7 @@ export async function getScenario(
   return requireScenario(row, projectId, name);
 }
 
-export function requireScenario(
-  scenario: ScenarioRow | undefined,
-  projectId: string,
-  name: string,
-): ScenarioRow {
-  if (!scenario) throw scenarioNotFound(projectId, name);
-  return scenario;
+export function requireScenario(row: ScenarioRow | undefined, projectId: string, name: string): ScenarioRow {
+  if (!row) throw notFound('Scenario', name, projectId);
+  return row;
 }
-
-export const scenarioNotFound = (projectId: string, name: string): ApiError =>
-  notFound('Scenario', name, projectId);

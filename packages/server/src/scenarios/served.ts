@@ -1,5 +1,5 @@
 import { type Request, type ScenarioQuestion, scenarioQuestions } from '@tastegraph/contract';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, notFound } from '../http/api-error.ts';
 import { FairCache } from '../kernel/lib/fair-cache.ts';
 import { parseJson } from '../kernel/lib/json.ts';
 import { isUnavailable } from '../kernel/postgres/pool.ts';
@@ -7,7 +7,6 @@ import type { CallClock } from '../serving/call-clock.ts';
 import type { CallSettings, QuestionName, ResolvedSettings, ServedScenario } from '../serving/ports.ts';
 import type { ServedProject } from '../serving/rows/serving-reads.ts';
 import type { LiveReads } from '../serving/state/live-reads.ts';
-import { scenarioNotFound } from './get-scenario.ts';
 
 /** Parsed settings take about this many times their text, of at most 64 KiB. */
 const bytesPerCharacter = 4;
@@ -16,12 +15,9 @@ const entryBytes = 500;
 /** Share of the remaining time for the read; the rest is for responding. */
 const readShare = 0.3;
 
-interface KnownScenario {
-  readonly version: number;
-  readonly text: string;
-  readonly question: ScenarioQuestion;
-  readonly settings: object;
-  readonly experimentId: string | null;
+interface KnownScenario extends ServedScenario {
+  /** Its settings, parsed. */
+  readonly fields: object;
 }
 
 /** Resolves the scenario of a call. Each call reads the current version, in one statement with concurrent calls. */
@@ -34,7 +30,7 @@ export class Scenarios implements CallSettings {
     this.#reads = reads;
     this.#known = new FairCache({
       maxSize: Math.ceil(maxBytes),
-      sizeOf: ({ text }) => entryBytes + bytesPerCharacter * text.length,
+      sizeOf: ({ settings }) => entryBytes + bytesPerCharacter * settings.length,
     });
   }
 
@@ -46,9 +42,9 @@ export class Scenarios implements CallSettings {
   ): Promise<ResolvedSettings<Name>> {
     const { scenario } = request;
     if (scenario === undefined) return { request, version: null, experimentId: null };
-    const { question, settings, version, experimentId } = await this.#find(project, scenario, clock);
+    const { question, fields, version, experiment_id } = await this.#find(project, scenario, clock);
     checkQuestion(scenario, question, name);
-    return { request: { ...settings, ...request }, version, experimentId };
+    return { request: { ...fields, ...request }, version, experimentId: experiment_id };
   }
 
   async #find(project: ServedProject, name: string, clock: CallClock): Promise<KnownScenario> {
@@ -65,19 +61,13 @@ export class Scenarios implements CallSettings {
     }
     if (!found) {
       this.#known.delete(account_id, key);
-      throw scenarioNotFound(project.project_id, name);
+      throw notFound('Scenario', name, project.project_id);
     }
-    if (
-      known?.version === found.version &&
-      known.text === found.settings &&
-      known.question === found.question &&
-      known.experimentId === found.experiment_id
-    )
-      return known;
-    const { settings: text, question, version, experiment_id: experimentId } = found;
-    const parsed = { version, text, question, settings: parseJson(text) as object, experimentId };
-    this.#known.set(account_id, key, parsed);
-    return parsed;
+    // Parsing is what takes time.
+    const fields = known?.settings === found.settings ? known.fields : (parseJson(found.settings) as object);
+    const current = { ...found, fields };
+    this.#known.set(account_id, key, current);
+    return current;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
 import { count, many, none, one, statement, value } from '../../kernel/postgres/statement.ts';
 import { type DeployedModel, modelColumn } from '../../projects/rows/deployments.ts';
-import { type ServedProject } from '../../serving/rows/serving-reads.ts';
+import type { ServedProject } from '../../serving/rows/serving-reads.ts';
 
 interface VariantRow {
   readonly name: string;
