@@ -22,27 +22,22 @@ export function api({ db, store, config, metrics }: Pick<Services, 'db' | 'store
   metrics.watch(attributionAge, () => findAttributionAge(db));
   const keptDays = config.jobs.decisionLogDays;
   return {
-    getRecommendation: async (call, { project_id, recommendation_id }) => {
-      await getProject(call, project_id);
-      const ts = timeOfId(recommendation_id);
-      const ref = {
-        accountId: call.accountId,
-        projectId: project_id,
-        recommendationId: recommendation_id,
-        ts,
-      };
+    getRecommendation: async (call, { project_id: projectId, recommendation_id: recommendationId }) => {
+      await getProject(call, projectId);
+      const ts = timeOfId(recommendationId);
+      const ref = { accountId: call.accountId, projectId, recommendationId, ts };
       // A file may outlive its last day by a moment.
       const isKept = dayOf(ts) >= dayOf(Date.now()) - keptDays;
       const answer = isKept ? await findAnswer({ db: call.db, store }, ref) : undefined;
       if (!answer)
         throw new ApiError(
           'NOT_FOUND',
-          `Recommendation \`${recommendation_id}\` was not found in this project. An answer can be read a few seconds after it was given, and for ${keptDays} days.`,
+          `Recommendation \`${recommendationId}\` was not found in this project. An answer can be read a few seconds after it was given, and for ${keptDays} days.`,
         );
       const { scores, rules, reasons, degraded, request } = answer.detail;
       return {
-        recommendation_id,
-        project_id,
+        recommendation_id: recommendationId,
+        project_id: projectId,
         question: questionOf.get(answer.question) as GivenRecommendation['question'],
         ts: answer.ts,
         expires_ts: (dayOf(ts) + keptDays + 1) * dayMs,

@@ -8,6 +8,8 @@ import {
   listOutcomes,
   type OrganicRow,
   type OutcomeRow,
+  organicSums,
+  outcomeSums,
 } from './rows/outcomes.ts';
 
 type Outcomes = Response<'getOutcomes'>;
@@ -50,21 +52,16 @@ export async function getOutcomes(
 
 const nameOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
-function outcomeOf({
-  scenario,
-  model_id,
-  variant,
-  ...sums
-}: Omit<OutcomeRow, 'day'>): Outcomes['totals'][number] {
+function outcomeOf(row: Omit<OutcomeRow, 'day'>): Outcomes['totals'][number] {
   return {
-    scenario,
-    model_id: model_id === '' ? null : model_id,
-    ...splitVariantKey(variant),
-    answers: sumOf(sums.answers),
-    clicked: measure('share', sums.clicked, sums.answers),
-    converted: measure('share', sums.converted, sums.answers),
-    target_events: measure('count', sums.target_events, sums.answers),
-    value: measure('sum', sums.value, sums.answers),
+    scenario: row.scenario,
+    model_id: row.model_id === '' ? null : row.model_id,
+    ...splitVariantKey(row.variant),
+    answers: sumOf(row.answers),
+    clicked: measure('share', row.clicked, row.answers),
+    converted: measure('share', row.converted, row.answers),
+    target_events: measure('count', row.target_events, row.answers),
+    value: measure('sum', row.value, row.answers),
   };
 }
 
@@ -76,9 +73,6 @@ function organicOf(sums: Omit<OrganicRow, 'day'>): Outcomes['without_recommendat
     value: measure('sum', sums.value, sums.visits),
   };
 }
-
-const outcomeSums = ['answers', 'clicked', 'converted', 'target_events', 'value'] as const;
-const organicSums = ['visits', 'converted', 'target_events', 'value'] as const;
 
 /** The sums of several rows, by group. */
 function addUp<Name extends string>(

@@ -1,12 +1,16 @@
 import { type Duck, readFiles } from '../../kernel/files/duckdb.ts';
 import { dayMs } from '../log/keys.ts';
-import type { OrganicRow, OutcomeRow } from '../rows/outcomes.ts';
+import { type OrganicRow, type OutcomeRow, organicSums, outcomeSums } from '../rows/outcomes.ts';
 
 /** Users are split into so many groups by a hash of their ID. The spread between groups gives the intervals of sums. */
 const userGroups = 64;
 
 /** SQL: the group of a user; calls and events of one user are always in the same one. */
 const groupOf = (id: string) => `(md5_number_lower(${id}) % ${userGroups})::INTEGER`;
+
+/** SQL: each sum as a list with one number per group. */
+const listsOf = (sums: readonly string[]) =>
+  sums.map((name) => `list(coalesce(${name}, 0) ORDER BY user_group) AS ${name}`).join(', ');
 
 export interface AttributedDay {
   /** Path of the file of attributions. */
@@ -73,10 +77,7 @@ export async function attributeEvents(duck: Duck, day: EventDay): Promise<Attrib
         sum(targets)::DOUBLE AS target_events, round(fsum(value), 6) AS value
       FROM visits GROUP BY 1
     ), every AS (SELECT unnest(range(${userGroups}))::INTEGER AS user_group)
-    SELECT ${['visits', 'converted', 'target_events', 'value']
-      .map((name) => `list(coalesce(${name}, 0) ORDER BY user_group) AS ${name}`)
-      .join(', ')}
-    FROM every LEFT JOIN sums USING (user_group)`);
+    SELECT ${listsOf(organicSums)} FROM every LEFT JOIN sums USING (user_group)`);
   if (!organic) throw new Error('the sums of a day are missing');
   return { path, answerDays: days.map(({ day: one }) => one), organic };
 }
@@ -92,7 +93,7 @@ export async function countOutcomes(
       ? 'SELECT NULL::VARCHAR AS recommendation_id, 0 AS target_events, 0::DOUBLE AS value WHERE false'
       : `SELECT recommendation_id, sum(target_events) AS target_events, fsum(value) AS value
           FROM ${readFiles(attributionPaths)} GROUP BY recommendation_id`;
-  const sums = ['answers', 'clicked', 'converted', 'target_events', 'value'];
+
   return duck.rows(`WITH found AS (${attributions}), sums AS (
       SELECT scenario, coalesce(model_id, '') AS model_id, coalesce(variant, '') AS variant,
         ${groupOf('coalesce(user_id, recommendation_id)')} AS user_group, count(*)::DOUBLE AS answers,
@@ -102,8 +103,7 @@ export async function countOutcomes(
     ), every AS (
       SELECT DISTINCT scenario, model_id, variant, unnest(range(${userGroups}))::INTEGER AS user_group FROM sums
     )
-    SELECT scenario, model_id, variant,
-      ${sums.map((name) => `list(coalesce(${name}, 0) ORDER BY user_group) AS ${name}`).join(', ')}
+    SELECT scenario, model_id, variant, ${listsOf(outcomeSums)}
     FROM every LEFT JOIN sums USING (scenario, model_id, variant, user_group)
     GROUP BY scenario, model_id, variant ORDER BY scenario, model_id, variant`);
 }

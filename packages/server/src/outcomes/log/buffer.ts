@@ -64,11 +64,8 @@ export class DecisionBuffer {
   /** Takes everything out, the answers of each account together. Undefined if there is nothing. */
   take(): Batch | undefined {
     if (this.#count === 0) return undefined;
-    const text = [...this.#accounts.keys()]
-      .toSorted()
-      .map((accountId) => this.#accounts.get(accountId)?.lines.join('\n') ?? '')
-      .filter((lines) => lines !== '')
-      .join('\n');
+    const accountIds = [...this.#accounts.keys()].toSorted();
+    const text = accountIds.flatMap((accountId) => this.#accounts.get(accountId)?.lines ?? []).join('\n');
     const batch = { text, answers: this.#count, firstTs: this.#firstTs, lastTs: this.#lastTs };
     this.#accounts.clear();
     this.#length = 0;

@@ -28,9 +28,7 @@ interface DecisionLogContext {
 
 /** Writes answers in batches, within 5 s unless the store is unavailable. A process that is killed loses what is not written. */
 export class DecisionLog {
-  readonly #store: DecisionLogContext['store'];
-  readonly #log: Log;
-  readonly #metrics: Metrics;
+  readonly #context: DecisionLogContext;
   readonly #buffer: DecisionBuffer;
   readonly #encoder = new BatchEncoder();
   readonly #closing = new AbortController();
@@ -39,11 +37,10 @@ export class DecisionLog {
   #wake = new AbortController();
   #inFlight: Batch | undefined;
 
-  constructor({ store, log, metrics, maxLength: length = maxLength }: DecisionLogContext) {
-    this.#store = store;
-    this.#log = log;
-    this.#metrics = metrics;
-    this.#buffer = new DecisionBuffer(length);
+  constructor(context: DecisionLogContext) {
+    const { metrics } = context;
+    this.#context = context;
+    this.#buffer = new DecisionBuffer(context.maxLength ?? maxLength);
     metrics.watch(decisionsUnwritten, () => this.unwritten);
     metrics.watch(oldestUnwritten, () => {
       const now = Date.now();
@@ -60,7 +57,7 @@ export class DecisionLog {
   /** Takes a few microseconds. */
   add(answer: LoggedAnswer): void {
     const dropped = this.#buffer.add(answer.account_id, lineOf(answer), answer.ts);
-    if (dropped > 0) this.#metrics.add(decisionsDropped, {}, dropped);
+    if (dropped > 0) this.#context.metrics.add(decisionsDropped, {}, dropped);
     if (this.#buffer.length >= flushLength) this.#wake.abort();
   }
 
@@ -69,7 +66,7 @@ export class DecisionLog {
     this.#closing.abort();
     this.#wake.abort();
     await this.#loop;
-    await this.#encoder[Symbol.asyncDispose]();
+    await this.#encoder.close();
   }
 
   async #run(): Promise<void> {
@@ -83,33 +80,33 @@ export class DecisionLog {
   }
 
   async #flush(): Promise<void> {
+    const { log, metrics } = this.#context;
     const batch = this.#buffer.take();
     if (!batch) return;
+    const { answers } = batch;
     this.#inFlight = batch;
     try {
       await this.#write(batch, await this.#encoder.encode(batch.text));
-      this.#metrics.add(decisionsLogged, {}, batch.answers);
+      metrics.add(decisionsLogged, {}, answers);
     } catch (error) {
       // Encoding it again would fail again.
-      this.#metrics.add(decisionsDropped, {}, batch.answers);
-      this.#log.error(
-        { err: error, answers: batch.answers },
-        'failed to encode answers for the decision log',
-      );
+      metrics.add(decisionsDropped, {}, answers);
+      log.error({ err: error, answers }, 'failed to encode answers for the decision log');
     }
     this.#inFlight = undefined;
   }
 
   /** Retries until it succeeds. Meanwhile, new answers wait in the buffer, which drops what does not fit. */
   async #write({ answers, firstTs, lastTs }: Batch, bytes: Uint8Array): Promise<void> {
+    const { store, log } = this.#context;
     // The same for all attempts: an attempt that failed may have written the object.
     const key = newBatchKey(firstTs, lastTs);
     for (;;) {
       try {
-        await this.#store.put(key, [bytes], { signal: AbortSignal.timeout(writeMs) });
+        await store.put(key, [bytes], { signal: AbortSignal.timeout(writeMs) });
         return;
       } catch (error) {
-        this.#log.warn({ err: error, answers }, 'failed to write answers to the decision log; will retry');
+        log.warn({ err: error, answers }, 'failed to write answers to the decision log; will retry');
         await sleep(retryMs);
       }
     }
@@ -120,7 +117,7 @@ export class DecisionLog {
 export type Encoded = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly error: string };
 
 /** Encodes batches as Parquet, one at a time, in a thread: 10,000 answers of 20 items take 400 ms. Starts the thread when it is needed. */
-class BatchEncoder implements AsyncDisposable {
+class BatchEncoder {
   #thread: Worker | undefined;
 
   async encode(text: string): Promise<Uint8Array> {
@@ -152,7 +149,7 @@ class BatchEncoder implements AsyncDisposable {
     return thread;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     await this.#thread?.terminate();
   }
 }

@@ -70,12 +70,8 @@ export async function mergeSmallFiles(context: DecisionsContext, day: ProjectDay
   const small = files.filter(({ answers }) => answers < smallAnswers);
   if (small.length < maxSmallFiles) return;
   await withDuck(duckOptions, async (duck) => {
-    const copies = await downloadObjects(
-      store,
-      duck.folder,
-      small.map(({ object_key, size, sha256 }) => ({ object_key, expect: { size, sha256 } })),
-      { mustExist: true, signal: stopping },
-    );
+    const objects = small.map(({ object_key, size, sha256 }) => ({ object_key, expect: { size, sha256 } }));
+    const copies = await downloadObjects(store, duck.folder, objects, { mustExist: true, signal: stopping });
     const paths = copies.map(({ path }) => path);
     await duck.run(`CREATE TABLE merged AS SELECT * FROM ${readFiles(paths)} ORDER BY recommendation_id`);
     const answers = small.reduce((sum, { answers }) => sum + answers, 0);

@@ -42,12 +42,8 @@ export async function sortBatches(context: DecisionsContext, log: Log): Promise<
   });
   if (taken.length === 0) return { hasMore: false, days: [] };
   return withDuck(duckOptions, async (duck) => {
-    const copies = await downloadObjects(
-      store,
-      duck.folder,
-      taken.map(({ key }) => ({ object_key: key })),
-      { mustExist: false, signal: stopping },
-    );
+    const batches = taken.map(({ key }) => ({ object_key: key }));
+    const copies = await downloadObjects(store, duck.folder, batches, { mustExist: false, signal: stopping });
     if (copies.length === 0) return { hasMore: false, days: [] };
     const paths = copies.map(({ path }) => path);
     await loadBatches(duck, paths, log);
@@ -76,15 +72,11 @@ async function loadBatches(duck: Duck, paths: readonly string[], log: Log): Prom
     const readable: string[] = [];
     for (const path of paths) {
       const probe = duck.run(`CREATE OR REPLACE TABLE probe AS SELECT * FROM ${readFiles([path])}`);
-      await probe.then(
-        () => readable.push(path),
-        () => undefined,
-      );
+      const [read] = await Promise.allSettled([probe]);
+      if (read.status === 'fulfilled') readable.push(path);
     }
-    log.error(
-      { err: error, damaged: paths.length - readable.length },
-      'dropped damaged batches of the decision log',
-    );
+    const damaged = paths.length - readable.length;
+    log.error({ err: error, damaged }, 'dropped damaged batches of the decision log');
     if (readable.length === paths.length) throw error;
     if (readable.length > 0) await load(readable);
     else await duck.run('CREATE TABLE batch (account_id VARCHAR, project_id VARCHAR, ts BIGINT)');

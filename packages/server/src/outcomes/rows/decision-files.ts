@@ -1,6 +1,6 @@
 import { deleteOrphanedObjects, insertOrphanedObjects } from '../../kernel/objects/orphaned-objects.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { affected, many, none, statement, values } from '../../kernel/postgres/statement.ts';
+import { affected, many, none, values } from '../../kernel/postgres/statement.ts';
 
 /** An object that does not change. */
 export interface StoredFile {
@@ -49,7 +49,7 @@ export const abandonDecisionFiles = none<[objectKeys: readonly string[]]>(
   'UPDATE loose_objects SET claimed_until = NULL WHERE object_key = ANY($1)',
 );
 
-const insertStatement = statement(
+const insertKept = values<[files: string], string>(
   'insert_decision_files',
   `WITH new AS (
       SELECT * FROM json_to_recordset($1::json) AS r(project_key int, day int, first_id text, last_id text, answers int,
@@ -65,9 +65,8 @@ export async function insertDecisionFiles(tx: Queryable, files: readonly NewDeci
   if (files.length === 0) return;
   const keys = files.map(({ object_key }) => object_key);
   await deleteOrphanedObjects(tx, keys);
-  const inserted = await tx.rows<{ object_key: string }>(insertStatement, [JSON.stringify(files)]);
-  const known = new Set(inserted.map(({ object_key }) => object_key));
-  const lost = keys.filter((key) => !known.has(key));
+  const inserted = new Set(await insertKept(tx, JSON.stringify(files)));
+  const lost = keys.filter((key) => !inserted.has(key));
   if (lost.length > 0) await insertOrphanedObjects(tx, lost, undefined);
 }
 
@@ -93,7 +92,7 @@ export const deleteSortedBatches = none<[seconds: number, limit: number]>(
       ORDER BY s.sorted_at LIMIT $2)`,
 );
 
-const crowdedStatement = statement(
+const listPlaces = values<[projectKeys: number[], days: number[], files: number, answers: number], number>(
   'list_crowded_days',
   `SELECT asked.place::int AS place FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS asked (project_key, day, place)
     WHERE (SELECT count(*) FROM decision_files f WHERE f.project_key = asked.project_key AND f.day = asked.day AND f.answers < $4) >= $3
@@ -112,8 +111,8 @@ export async function listCrowdedDays<Day extends Pick<DecisionFile, 'project_ke
   for (let from = 0; from < days.length; from += daysPerStatement) {
     const some = days.slice(from, from + daysPerStatement);
     const [keys, numbers] = [some.map(({ project_key }) => project_key), some.map(({ day }) => day)];
-    const found = await db.rows<{ place: number }>(crowdedStatement, [keys, numbers, files, answers]);
-    crowded.push(...found.flatMap(({ place }) => some[place - 1] ?? []));
+    const places = await listPlaces(db, keys, numbers, files, answers);
+    crowded.push(...places.flatMap((place) => some[place - 1] ?? []));
   }
   return crowded;
 }
@@ -136,7 +135,7 @@ export const findDecisionFiles = many<
   (accountId, projectId, { day, recommendationId }) => [accountId, projectId, day, recommendationId],
 );
 
-const replaceStatement = statement(
+const orphanFiles = values<[fileKeys: readonly number[]], string>(
   'delete_decision_files',
   `WITH removed AS (
       DELETE FROM decision_files WHERE file_key = ANY($1::bigint[]) RETURNING object_key
@@ -145,9 +144,9 @@ const replaceStatement = statement(
 
 /** Orphans the files. Throws if one was replaced meanwhile, so that no answer is kept twice or comes back. */
 export async function deleteDecisionFiles(tx: Queryable, fileKeys: readonly number[]): Promise<string[]> {
-  const removed = await tx.rows<{ object_key: string }>(replaceStatement, [fileKeys]);
+  const removed = await orphanFiles(tx, fileKeys);
   if (removed.length < fileKeys.length) throw new Error('a file of the decision log was replaced meanwhile');
-  return removed.map(({ object_key }) => object_key);
+  return removed;
 }
 
 /** Orphans files of days before `beforeDay`, oldest first. By decision_files_by_age. Safe to run concurrently. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { count, none, statement, value } from '../../kernel/postgres/statement.ts';
+import { count, none, one, some, value } from '../../kernel/postgres/statement.ts';
 
 /** A project whose events are to be attributed to its answers. */
 export interface OutcomeState {
@@ -46,7 +46,7 @@ export const findAttributionAge = count<[]>(
     ORDER BY coalesce(attributed_at, due_at) LIMIT 1`,
 );
 
-const collectStatement = statement(
+const collectChangedDays = none<[projectKey: number]>(
   'collect_changed_days',
   `WITH dataset AS (SELECT event_dataset_key AS key FROM projects WHERE project_key = $1),
     slots AS (
@@ -59,7 +59,7 @@ const collectStatement = statement(
       FROM projects p, dataset WHERE s.project_key = p.project_key AND p.event_dataset_key = dataset.key`,
 );
 
-const takeStatement = statement(
+const takeCollected = one<[projectKey: number], OutcomeState>(
   'take_changed_days',
   `WITH taken AS (
       UPDATE outcome_states SET taken_days = taken_days | changed_days, changed_days = 0, run = run + 1 WHERE project_key = $1 RETURNING *
@@ -74,12 +74,11 @@ const takeStatement = statement(
  * transaction include all these changes. The dataset's days go to all projects that use it.
  */
 export async function takeChangedDays(tx: Queryable, projectKey: number): Promise<OutcomeState | undefined> {
-  await tx.rows(collectStatement, [projectKey]);
-  const [row] = await tx.rows<OutcomeState>(takeStatement, [projectKey]);
-  return row;
+  await collectChangedDays(tx, projectKey);
+  return takeCollected(tx, projectKey);
 }
 
-const finishStatement = statement(
+const finish = some<[projectKey: number, hours: number, afterSeconds: number, run: number]>(
   'finish_outcome_state',
   `UPDATE outcome_states SET taken_days = 0, attribution_hours = $2, attributed_at = clock_timestamp(),
       due_at = clock_timestamp() + $3 * interval '1 second'
@@ -92,6 +91,6 @@ export async function finishOutcomeState(
   { project_key, attribution_hours, run }: OutcomeState,
   afterSeconds: number,
 ): Promise<void> {
-  const finished = await tx.rows(finishStatement, [project_key, attribution_hours, afterSeconds, run]);
-  if (finished.length === 0) throw new Error('a newer run attributes the events of the project');
+  const isFinished = await finish(tx, project_key, attribution_hours, afterSeconds, run);
+  if (!isFinished) throw new Error('a newer run attributes the events of the project');
 }

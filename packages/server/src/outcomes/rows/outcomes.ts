@@ -3,30 +3,25 @@ import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
 import { count, many, none, one, statement } from '../../kernel/postgres/statement.ts';
 import type { DecisionFile, StoredFile } from './decision-files.ts';
 
-/** One number per group of users. */
-type Groups = readonly number[];
+export const outcomeSums = ['answers', 'clicked', 'converted', 'target_events', 'value'] as const;
+/** A visit is a user and an item. */
+export const organicSums = ['visits', 'converted', 'target_events', 'value'] as const;
 
-export interface OutcomeRow {
+/** One number per group of users. */
+type Sums<Name extends string> = Readonly<Record<Name, readonly number[]>>;
+
+export interface OutcomeRow extends Sums<(typeof outcomeSums)[number]> {
   /** Days since 1970, UTC. */
   readonly day: number;
   readonly scenario: string;
   readonly model_id: string;
   /** Empty without an experiment. */
   readonly variant: string;
-  readonly answers: Groups;
-  readonly clicked: Groups;
-  readonly converted: Groups;
-  readonly target_events: Groups;
-  readonly value: Groups;
 }
 
-/** Events of a day that no answer led to. A visit is a user and an item. */
-export interface OrganicRow {
+/** Events of a day that no answer led to. */
+export interface OrganicRow extends Sums<(typeof organicSums)[number]> {
   readonly day: number;
-  readonly visits: Groups;
-  readonly converted: Groups;
-  readonly target_events: Groups;
-  readonly value: Groups;
 }
 
 export interface AttributionFile extends StoredFile {
@@ -142,6 +137,8 @@ export interface OutcomeQuery {
   readonly toDay: number;
 }
 
+const daysOf = (query: OutcomeQuery) => [query.accountId, query.projectId, query.fromDay, query.toDay];
+
 /** Newest day first. By primary key. */
 export const listOutcomes = many<
   [query: OutcomeQuery, scenario: string | undefined, limit: number],
@@ -152,14 +149,7 @@ export const listOutcomes = many<
     FROM outcomes o JOIN projects p USING (project_key)
     WHERE p.account_id = $1 AND p.project_id = $2 AND o.day BETWEEN $3 AND $4 AND ($5::text IS NULL OR o.scenario = $5)
     ORDER BY o.day DESC, o.scenario, o.model_id, o.variant LIMIT $6`,
-  ({ accountId, projectId, fromDay, toDay }, scenario, limit) => [
-    accountId,
-    projectId,
-    fromDay,
-    toDay,
-    scenario ?? null,
-    limit,
-  ],
+  (query, scenario, limit) => [...daysOf(query), scenario ?? null, limit],
 );
 
 export const listOrganicOutcomes = many<[query: OutcomeQuery], OrganicRow>(
@@ -168,7 +158,7 @@ export const listOrganicOutcomes = many<[query: OutcomeQuery], OrganicRow>(
     FROM outcome_days d JOIN projects p USING (project_key)
     WHERE p.account_id = $1 AND p.project_id = $2 AND d.day BETWEEN $3 AND $4 AND cardinality(d.visits) > 0
     ORDER BY d.day DESC`,
-  ({ accountId, projectId, fromDay, toDay }) => [accountId, projectId, fromDay, toDay],
+  daysOf,
 );
 
 /** When the project's events were last attributed. */
