@@ -13,8 +13,9 @@ interface Macro {
   /** The call syntax, for error messages. */
   readonly form: string;
   /** The kind of each argument after the variable. */
-  readonly argumentKinds: readonly Kind[];
-  readonly resultKind: Kind;
+  readonly takes: readonly Kind[];
+  /** The kind of the result. */
+  readonly kind: Kind;
   readonly evaluate: ListEvaluator;
 }
 
@@ -71,24 +72,13 @@ function evaluateWith(run: Run, element: unknown, slot: number, body: Part): Out
 
 const test = 'boolean';
 const macros: Readonly<Record<string, readonly Macro[]>> = {
-  exists: [
-    { form: 'exists(x, condition)', argumentKinds: [test], resultKind: 'boolean', evaluate: quantify(true) },
-  ],
-  all: [
-    { form: 'all(x, condition)', argumentKinds: [test], resultKind: 'boolean', evaluate: quantify(false) },
-  ],
-  exists_one: [
-    { form: 'exists_one(x, condition)', argumentKinds: [test], resultKind: 'boolean', evaluate: existsOne },
-  ],
-  filter: [{ form: 'filter(x, condition)', argumentKinds: [test], resultKind: 'list', evaluate: keep }],
+  exists: [{ form: 'exists(x, condition)', takes: [test], kind: 'boolean', evaluate: quantify(true) }],
+  all: [{ form: 'all(x, condition)', takes: [test], kind: 'boolean', evaluate: quantify(false) }],
+  exists_one: [{ form: 'exists_one(x, condition)', takes: [test], kind: 'boolean', evaluate: existsOne }],
+  filter: [{ form: 'filter(x, condition)', takes: [test], kind: 'list', evaluate: keep }],
   map: [
-    { form: 'map(x, value)', argumentKinds: ['any'], resultKind: 'list', evaluate: transform },
-    {
-      form: 'map(x, condition, value)',
-      argumentKinds: [test, 'any'],
-      resultKind: 'list',
-      evaluate: keepAndTransform,
-    },
+    { form: 'map(x, value)', takes: ['any'], kind: 'list', evaluate: transform },
+    { form: 'map(x, condition, value)', takes: [test, 'any'], kind: 'list', evaluate: keepAndTransform },
   ],
 };
 
@@ -99,7 +89,7 @@ export function buildComprehension(scope: Scope, node: ASTNode & { op: 'rcall' }
   const [name, listNode, [variable, ...bodyNodes]] = node.args;
   const forms = Object.hasOwn(macros, name) ? macros[name] : undefined;
   if (forms === undefined) return undefined;
-  const macro = forms.find((form) => form.argumentKinds.length === bodyNodes.length);
+  const macro = forms.find((form) => form.takes.length === bodyNodes.length);
   if (macro === undefined || variable?.op !== 'id' || variable.args === itemName) {
     const called = forms.map((form) => `item.genres.${form.form}`).join(' or ');
     throw refusal(scope.text, node.start, `call it as ${called}, where x is a variable name of your choice.`);
@@ -110,7 +100,7 @@ export function buildComprehension(scope: Scope, node: ASTNode & { op: 'rcall' }
   const inner = scope.within(variable.args);
   const bodies = bodyNodes.map((bodyNode, index) => {
     const body = inner.build(bodyNode);
-    if (macro.argumentKinds[index] === test) expectKind(scope, bodyNode, body, { kinds: [test], by: name });
+    if (macro.takes[index] === test) expectKind(scope, bodyNode, body, { kinds: [test], by: name });
     return body;
   });
   const [first, ...others] = bodies;
@@ -121,5 +111,5 @@ export function buildComprehension(scope: Scope, node: ASTNode & { op: 'rcall' }
     const elements = list.evaluate(run);
     return isList(elements) ? macro.evaluate(run, elements, slot, [first, ...others]) : failed;
   };
-  return { evaluate, kind: macro.resultKind, size: sizeOf(list, ...bodies) };
+  return { evaluate, kind: macro.kind, size: sizeOf(list, ...bodies) };
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { statement } from '../kernel/postgres/statement.ts';
+import { many } from '../kernel/postgres/statement.ts';
 import type { DeployedModel } from '../projects/rows/deployments.ts';
 
 /** The place of a deployment in their order, the latest first. */
@@ -12,7 +12,7 @@ const beforeAll: DeploymentPlace = { deployed_at: 'infinity', project_key: 0 };
 /** Deployments per statement. */
 const pageSize = 500;
 
-const listModelsStatement = statement(
+const listPage = many<[after: DeploymentPlace, size: number], DeployedModel & DeploymentPlace>(
   'list_deployed_models',
   `SELECT d.deployed_at::text AS deployed_at, d.project_key,
       m.model_key, m.model_id, m.object_key, m.object_size::float8 AS size, m.object_sha256 AS sha256
@@ -27,6 +27,7 @@ const listModelsStatement = statement(
           LATERAL (SELECT model_key, ranker_model_key FROM experiment_variants WHERE experiment_key = x.experiment_key LIMIT 5) v
     ) used, LATERAL (SELECT * FROM models WHERE model_key = used.model_key LIMIT 1) m
     ORDER BY d.deployed_at DESC, d.project_key DESC`,
+  ({ deployed_at, project_key }, size) => [deployed_at, project_key, size],
 );
 
 /** Also those of running experiments, the latest deployment first. Reads a page when the one before is used up. May repeat a model. */
@@ -35,11 +36,7 @@ export async function* listDeployedModels(
   size = pageSize,
 ): AsyncGenerator<DeployedModel, void> {
   for (let after = beforeAll; ; ) {
-    const page = await db.rows<DeployedModel & DeploymentPlace>(listModelsStatement, [
-      after.deployed_at,
-      after.project_key,
-      size,
-    ]);
+    const page = await listPage(db, after, size);
     const last = page.at(-1);
     if (!last) return;
     yield* page;

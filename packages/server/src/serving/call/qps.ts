@@ -34,7 +34,7 @@ export async function admitKnown(
   const currentQps = await check.catch(() => taken.limit);
   // Nothing is deployed, or the limit changed: the deployment that is read next decides.
   if (currentQps !== taken.limit) return undefined;
-  throw refuse(metrics, taken.limit, taken.retryAfterSeconds);
+  throw refuse(metrics, explainLimit(taken.limit), taken.retryAfterSeconds);
 }
 
 /** Enough for people who try things, and little beside what a process serves. */
@@ -46,13 +46,8 @@ export async function admitTrial(
   { project_id }: ServedProject,
 ): Promise<void> {
   const taken = await bucket.take(`${project_id}:trials`, trialQps);
-  if (taken.allowed) return;
-  metrics.add(refusedCalls, { reason: 'qps' });
-  throw new ApiError(
-    'QPS_EXCEEDED',
-    `The console is limited to ${trialQps} calls per second and project. Try again in a second.`,
-    { retryAfterSeconds: taken.retryAfterSeconds },
-  );
+  const message = `The console is limited to ${trialQps} calls per second and project. Try again in a second.`;
+  if (!taken.allowed) throw refuse(metrics, message, taken.retryAfterSeconds);
 }
 
 /** If the deployment has another qps than the one that was applied, takes a token with the current one. */
@@ -64,14 +59,13 @@ export async function admitCurrent(
 ): Promise<void> {
   if (appliedQps === qps) return;
   const taken = await bucket.take(project_id, qps, { isCurrent: true });
-  if (!taken.allowed) throw refuse(metrics, qps, taken.retryAfterSeconds);
+  if (!taken.allowed) throw refuse(metrics, explainLimit(qps), taken.retryAfterSeconds);
 }
 
-function refuse(metrics: Metrics, qps: number, retryAfterSeconds: number): ApiError {
+const explainLimit = (qps: number) =>
+  `The project is limited to ${qps} ${qps === 1 ? 'call' : 'calls'} per second. Wait as long as Retry-After says, or deploy with a larger qps.`;
+
+function refuse(metrics: Metrics, message: string, retryAfterSeconds: number): ApiError {
   metrics.add(refusedCalls, { reason: 'qps' });
-  return new ApiError(
-    'QPS_EXCEEDED',
-    `The project is limited to ${qps} ${qps === 1 ? 'call' : 'calls'} per second. Wait as long as Retry-After says, or deploy with a larger qps.`,
-    { retryAfterSeconds },
-  );
+  return new ApiError('QPS_EXCEEDED', message, { retryAfterSeconds });
 }

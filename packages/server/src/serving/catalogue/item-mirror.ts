@@ -88,7 +88,8 @@ export class ItemMirror {
     const position = await readItemsPosition(this.#db, this.#items);
     this.#table = new ItemTable(position.vectors);
     for (let afterId: string | undefined = '', size = pageSize; afterId !== undefined; ) {
-      const page: ItemPage = await this.#readPage(position, afterId, size);
+      const asked = { afterId, size };
+      const page: ItemPage = await readAt(this.#db, position, (tx) => readItemsAfter(tx, this.#items, asked));
       await slices.forEach(this.#tenant, page.items, ([id, item]) =>
         this.#table.set(id, item.attributes, item.length),
       );
@@ -98,10 +99,6 @@ export class ItemMirror {
     }
     this.#position = position;
     await this.sync();
-  }
-
-  #readPage(at: ItemsPosition, afterId: string, size: number): Promise<ItemPage> {
-    return readAt(this.#db, at, (tx) => readItemsAfter(tx, this.#items, { afterId, size }));
   }
 
   /**

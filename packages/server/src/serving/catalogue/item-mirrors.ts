@@ -31,7 +31,6 @@ const maxMirrors = 10_000;
 const tooLargeMessage = 'the items do not fit into the memory for mirrors';
 
 interface LoadedMirror {
-  readonly id: string;
   readonly mirror: ItemMirror;
   usedAt: number;
 }
@@ -114,7 +113,7 @@ export class ItemMirrors {
       await mirror.load(() => {
         if (!this.#evictToFit(mirror, recentlyUsedMs)) throw new Error(tooLargeMessage);
       });
-      this.#loaded.set(id, { id, mirror, usedAt: performance.now() });
+      this.#loaded.set(id, { mirror, usedAt: performance.now() });
     } catch (error) {
       this.#discard(id, error);
     } finally {
@@ -132,9 +131,9 @@ export class ItemMirrors {
   #evictToFit(forMirror: ItemMirror, unusedMs: number): boolean {
     const before = performance.now() - unusedMs;
     // A mirror that is being loaded calls this itself.
-    const others = [...this.#loaded.values()].reverse().filter(({ mirror }) => mirror !== forMirror);
-    let bytes = others.reduce((sum, { mirror }) => sum + mirror.bytes, forMirror.bytes);
-    for (const { id, mirror, usedAt } of others) {
+    const others = [...this.#loaded].reverse().filter(([, { mirror }]) => mirror !== forMirror);
+    let bytes = others.reduce((sum, [, { mirror }]) => sum + mirror.bytes, forMirror.bytes);
+    for (const [id, { mirror, usedAt }] of others) {
       if (bytes <= this.#budgetBytes) break;
       if (usedAt > before) continue;
       this.#loaded.delete(id);

@@ -73,15 +73,13 @@ export class TakenItems {
   ): Promise<void> {
     if (this.#reading.has(key)) return;
     this.#reading.add(key);
-    const items = new Map(this.#known.get(key)?.items);
+    let items: Entry['items'] = this.#known.get(key)?.items ?? new Map();
     let tookMs = 0;
     try {
       await this.#limiter(async () => {
         const startMs = performance.now();
-        const read = await this.#read(project, model, ids.slice(0, maxAsked));
+        items = await this.#read(project, model, ids.slice(0, maxAsked));
         tookMs = performance.now() - startMs;
-        items.clear();
-        for (const [id, taken] of read) items.set(id, taken);
       });
     } catch {
       // The next refresh tries again.

@@ -22,7 +22,7 @@ import {
 } from '../search/question-call.ts';
 import type { Cursors } from '../state/cursors.ts';
 import { exclusionsOf } from '../state/exclusions.ts';
-import { showItems } from './show-items.ts';
+import { joinMessages, showItems } from './show-items.ts';
 
 /** The fields of a response that all lists share. */
 type PlacementAnswer = Omit<Response<'recommendItemsToUser'>, 'user_id' | 'recommendation_id'>;
@@ -113,6 +113,7 @@ export async function answerPlacement(
     : await orderItems(call, state, searched, context_items);
   call.trace.page = page;
   const cursor = hasMore ? pages.cursorAfter(page) : undefined;
+  const lowered = placement.requestedLimit > limits.recommendMax ? limitLowered : null;
   return {
     limit: placement.requestedLimit,
     attributes: [...placement.attributes],
@@ -121,10 +122,7 @@ export async function answerPlacement(
     ...(cursor !== undefined && { cursor }),
     shortfall,
     degraded: call.degraded.map(({ part }) => part),
-    message:
-      [placement.requestedLimit > limits.recommendMax ? limitLowered : null, planned.message, message]
-        .filter((part) => part !== null)
-        .join(' ') || null,
+    message: joinMessages(lowered, planned.message, message),
   };
 }
 

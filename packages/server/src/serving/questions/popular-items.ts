@@ -43,12 +43,8 @@ const nobody: User = {
 };
 
 /** Undefined if the events cannot be counted in time: the response then says so. */
-async function findTrend({
-  serving,
-  project,
-  clock,
-  degraded,
-}: QuestionCall): Promise<KnownTrend | undefined> {
+async function findTrend(call: QuestionCall): Promise<KnownTrend | undefined> {
+  const { serving, project, clock, degraded } = call;
   try {
     return await clock.time('trend', serving.trends.get(project, clock.leftMs()));
   } catch (error) {
@@ -81,11 +77,7 @@ class TrendingCandidates implements CandidateSource {
   /** Factor for the scores of the rest. Set by the first of them. */
   #scale: number | undefined;
 
-  constructor(
-    trending: readonly TrendingItem[],
-    { itemNumbers }: Pick<LoadedModel, 'itemNumbers'>,
-    rest: CandidateSource,
-  ) {
+  constructor(trending: readonly TrendingItem[], { itemNumbers }: LoadedModel, rest: CandidateSource) {
     this.#trending = trending;
     this.#isTrending = new Set(trending.map(({ itemId }) => itemId));
     this.#itemNumbers = itemNumbers;

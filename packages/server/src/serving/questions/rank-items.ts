@@ -5,7 +5,7 @@ import { searchMirror } from '../catalogue/item-mirrors.ts';
 import { type LateView, placeIn } from '../catalogue/late-items.ts';
 import { placementOf, requireUser } from '../placement.ts';
 import { loadRanker } from '../rules/rank.ts';
-import type { Candidate, CandidateSource } from '../search/candidates.ts';
+import { type Candidate, type CandidateSource, newItem } from '../search/candidates.ts';
 import { findItems } from '../search/find-items.ts';
 import type { FoundItem } from '../search/item-finder.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type Searched,
   searchOf,
 } from '../search/question-call.ts';
-import { showItems } from './show-items.ts';
+import { joinMessages, showItems } from './show-items.ts';
 
 const explainedFew = `Only the best ${limits.recommendMax} items have reasons.`;
 
@@ -40,9 +40,7 @@ export const rankListedItems: Question<'rankItemsForUser'> = async (call, sent) 
     filter: undefined,
     isExcluded: undefined,
   };
-  const find = async (mirror: Searched['mirror']) => {
-    return findItems(searchOf(call, unranked, { ...searched, mirror }));
-  };
+  const find = (mirror: Searched['mirror']) => findItems(searchOf(call, unranked, { ...searched, mirror }));
   const { found, shortfall, hasMore } = await call.clock.time('items', searchMirror(call, model, find));
   const [known, unknown] = partition(found, listed);
   const ranked = [...known, ...unknown];
@@ -65,9 +63,7 @@ export const rankListedItems: Question<'rankItemsForUser'> = async (call, sent) 
     ],
     unknown_item_ids: unknown.map(({ candidate }) => candidate.itemId),
     degraded: call.degraded.map(({ part }) => part),
-    message:
-      [hasMore ? shortfall : null, isCut ? explainedFew : null].filter((part) => part !== null).join(' ') ||
-      null,
+    message: joinMessages(hasMore ? shortfall : null, isCut ? explainedFew : null),
   };
 };
 
@@ -81,7 +77,7 @@ function partition(found: readonly FoundItem[], listed: ReadonlySet<string>): [F
   const unknown = [...listed]
     .filter((id) => !ranked.has(id))
     .map((itemId) => ({
-      candidate: { number: undefined, itemId, score: 0, isFilled: true },
+      candidate: newItem(itemId),
       attributes: records.get(itemId)?.attributes ?? {},
       length: 0,
       marks: undefined,
@@ -120,7 +116,7 @@ class ListedCandidates implements CandidateSource {
         if (item < itemIds.length) return { number: item, itemId, score, isFilled };
         return { number: undefined, itemId, score, isFilled, late: { number: item, items: late?.scored } };
       }),
-      ...unknown.map((itemId): Candidate => ({ number: undefined, itemId, score: 0, isFilled: true })),
+      ...unknown.map(newItem),
     ];
   }
 

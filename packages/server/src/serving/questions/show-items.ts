@@ -51,6 +51,10 @@ export async function showItems(
   return explained;
 }
 
+/** How a response differs from what was requested; null if it does not. */
+export const joinMessages = (...messages: readonly (string | null)[]) =>
+  messages.filter((message) => message !== null).join(' ') || null;
+
 /** Reads own properties only, since developers may name an attribute `constructor` or `__proto__`. */
 export function itemOf(
   item_id: string,
@@ -102,18 +106,12 @@ function boostReasons(item: Pick<FoundItem, 'candidate' | 'marks'>): NonNullable
 }
 
 /** The rules that affected the score or the place of an item. */
-export function appliedRules({
-  marks,
-  by,
-  position,
-  if: condition,
-  probability,
-}: Pick<FoundItem, 'marks'> & Partial<Placed>): NonNullable<ShownItem['rules']> {
-  const boosts = (marks?.boosts ?? []).map(({ filter, factor }) => ({
-    rule: 'boost' as const,
-    if: filter.text,
-    factor,
-  }));
+export function appliedRules(
+  item: Pick<FoundItem, 'marks'> & Partial<Placed>,
+): NonNullable<ShownItem['rules']> {
+  const { by, position, if: condition, probability } = item;
+  const matched = item.marks?.boosts ?? [];
+  const boosts = matched.map(({ filter, factor }) => ({ rule: 'boost' as const, if: filter.text, factor }));
   if (by === 'pin' && position !== undefined) return [{ rule: 'pin', position }, ...boosts];
   if (by === 'promote' && condition !== undefined) return [{ rule: by, if: condition }, ...boosts];
   if (by === 'new_item_share' && probability !== undefined) return [{ rule: by, probability }, ...boosts];

@@ -104,16 +104,8 @@ export async function readKnownUsers(
   userIds: readonly string[],
   untilTs = maxTs,
 ): Promise<KnownUser[]> {
-  const rows = await db.rows<KnownRow & Rejections>(readKnownStatement, [
-    users.partition,
-    users.key,
-    events.partition,
-    events.key,
-    userIds,
-    project_key,
-    untilTs,
-  ]);
-  return toKnownUsers(account_id, rows);
+  const values = [users.partition, users.key, events.partition, events.key, userIds, project_key, untilTs];
+  return toKnownUsers(account_id, await db.rows<KnownRow & Rejections>(readKnownStatement, values));
 }
 
 /** By primary key. Undefined if nothing is deployed. */

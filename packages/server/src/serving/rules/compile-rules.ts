@@ -69,11 +69,8 @@ export async function compileRules(
   };
 }
 
-const product = (boosts: readonly CompiledBoost[]) => {
-  let factor = 1;
-  for (const boost of boosts) factor *= boost.factor;
-  return factor;
-};
+const product = (boosts: readonly CompiledBoost[]) =>
+  boosts.reduce((factor, boost) => factor * boost.factor, 1);
 
 function attributesOf(filters: readonly Filter[], capped: string | undefined): readonly string[] | undefined {
   const names = new Set<string>(capped === undefined ? [] : [capped]);
@@ -100,17 +97,12 @@ function compileAt(path: string, compile: () => Filter): Filter {
 /** Throws an ApiError if `attribute` or `max_per_value` is given without the other. */
 function diversityOf(request: Placement['diversity']): DiversityRules {
   const { level = 'NONE', attribute, max_per_value } = request ?? {};
-  if (attribute === undefined && max_per_value !== undefined) throw missing('attribute', 'max_per_value');
-  if (attribute !== undefined && max_per_value === undefined) throw missing('max_per_value', 'attribute');
-  const cap =
-    attribute === undefined || max_per_value === undefined
-      ? undefined
-      : { attribute, maxPerValue: max_per_value };
-  return { weight: weights[level], cap };
-}
-
-function missing(field: string, other: string): ApiError {
-  return invalidField(`diversity.${field}`, `is required with ${other}`);
+  const weight = weights[level];
+  if (attribute === undefined && max_per_value === undefined) return { weight, cap: undefined };
+  if (attribute === undefined) throw invalidField('diversity.attribute', 'is required with max_per_value');
+  if (max_per_value === undefined)
+    throw invalidField('diversity.max_per_value', 'is required with attribute');
+  return { weight, cap: { attribute, maxPerValue: max_per_value } };
 }
 
 /** The distinct values of an attribute; of a list, its elements. */
@@ -146,10 +138,8 @@ export function refuseVectors(
   ];
   for (const [path, names = []] of used) {
     const vector = names.find((name) => vectorNames.has(name));
-    if (vector !== undefined)
-      throw invalidField(
-        path,
-        `contains ${JSON.stringify(vector)}, which is a vector: only the model can use it`,
-      );
+    if (vector === undefined) continue;
+    const quoted = JSON.stringify(vector);
+    throw invalidField(path, `contains ${quoted}, which is a vector: only the model can use it`);
   }
 }

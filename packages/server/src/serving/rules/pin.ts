@@ -7,16 +7,11 @@ import type { Candidate } from '../search/candidates.ts';
 import type { FoundItem } from '../search/item-finder.ts';
 import { fieldsOf, type Search } from '../search/search-catalogue.ts';
 
-/**
- * The pinned items by position. None on later pages; positions beyond the page and excluded items are left out. Throws an
- * ApiError if two pins have the same position or item.
- */
-export function pinnedItems({
-  pins,
-  limit,
-  cursor,
-  exclude_item_ids,
-}: Pick<Placement, 'pins' | 'limit' | 'cursor' | 'exclude_item_ids'>): ReadonlyMap<number, string> {
+/** The pinned items by position, of the first page only. Throws an ApiError if two pins have the same position or item. */
+export function pinnedItems(
+  request: Pick<Placement, 'pins' | 'limit' | 'cursor' | 'exclude_item_ids'>,
+): ReadonlyMap<number, string> {
+  const { pins, limit, cursor, exclude_item_ids } = request;
   for (const field of ['position', 'item_id'] as const) {
     const known = new Set<number | string>();
     for (const [place, pin] of pins.entries()) {

@@ -15,10 +15,12 @@ export interface Candidate {
   readonly late?: { readonly number: number; readonly items: LateItems | undefined };
 }
 
-/**
- * Size of the first batch. Without a filter, slightly more than `limit`: each item costs a read, and almost all have a
- * record. With a filter, as many as most filters need.
- */
+/** An item that was added after training, without a score. */
+export function newItem(itemId: string): Candidate {
+  return { number: undefined, itemId, score: 0, isFilled: true };
+}
+
+/** Without a filter, slightly more than `limit`: each costs a read, and almost all have a record. Most filters need more. */
 export const initialBatchSize = (limit: number, hasFilter: boolean) =>
   hasFilter ? Math.max(100, limit * 5) : limit + 2 + Math.floor(limit / 10);
 

@@ -22,20 +22,14 @@ export async function findItems(search: Search): Promise<FoundItems> {
   do found.push(...(await finder.next(targetCount + 1 - found.length)));
   while (!finder.hasEnded && found.length < targetCount);
   if (found.length >= targetCount) return { found, shortfall: null, hasMore: true };
-  const isShort = found.length < request.limit;
-  if (finder.exhausted) {
-    // Without progress, a caller that requests page after page would never finish.
-    const hasMore = found.length > 0;
-    return {
-      found,
-      shortfall: isShort ? explainExhausted(finder.exhausted, finder.examined) : null,
-      hasMore,
-    };
-  }
+  const { exhausted, examined } = finder;
+  const explain = () =>
+    exhausted ? explainExhausted(exhausted, examined) : explainTooFew(search, found.length);
   return {
     found,
-    shortfall: isShort ? explainTooFew(search, found.length) : null,
-    hasMore: found.length > request.limit,
+    shortfall: found.length < request.limit ? explain() : null,
+    // Without progress, a caller that requests page after page would never finish.
+    hasMore: found.length > (exhausted ? 0 : request.limit),
   };
 }
 

@@ -161,17 +161,10 @@ function historyOf({ events }: KnownUser, degraded: readonly Degradation[]): Sea
 }
 
 /** Drops the user, so that one user's data is never cached for another. */
-const deployedOf = ({
-  generator,
-  ranker,
-  qps,
-  experiment_id = null,
-}: ServedDeployment): ServedDeployment => ({
-  generator,
-  ranker,
-  qps,
-  experiment_id,
-});
+function deployedOf(state: ServedDeployment): ServedDeployment {
+  const { generator, ranker, qps, experiment_id = null } = state;
+  return { generator, ranker, qps, experiment_id };
+}
 
 const noRoom =
   'The serving process has no memory for this model beside the deployed ones. Deploy the model, or raise SERVING_MEMORY_MB.';

@@ -19,6 +19,7 @@ import {
   type CandidateSource,
   type ItemPredicate,
   initialBatchSize,
+  newItem,
   nextBatchSize,
 } from './candidates.ts';
 import { pageSize, readRecords } from './read-records.ts';
@@ -100,14 +101,10 @@ export async function* searchCatalogue(search: Search, budget: CallBudget): Asyn
 
   if (!search.withNewItems) return;
   if (mirror) return yield* lateItems(search, budget, mirror.late.ids, matching);
-  let afterId: string | undefined = '';
+  let afterId = '';
   for (let size = pageSize; !matching; ) {
-    const read = readItemsAfter(search.db, project.items, {
-      afterId,
-      size,
-      requestedFields: fieldsOf(search),
-    });
-    const page = await within(search.leftMs(), read);
+    const asked = { afterId, size, requestedFields: fieldsOf(search) };
+    const page = await within(search.leftMs(), readItemsAfter(search.db, project.items, asked));
     const items = page.items.filter(([id]) => isNewItem(search, id));
     budget.spendRead(page.items.reduce((sum, [, item]) => sum + item.length, 0));
     yield { candidates: items.map(([id]) => newItem(id)), records: new Map(items) };
@@ -209,16 +206,11 @@ async function* lateItems(
   }
 }
 
-/** An item that was added after training. */
-const newItem = (itemId: string): Candidate => ({ number: undefined, itemId, score: 0, isFilled: true });
-
 /** The attributes that the response, the filter and the rules need. */
-export function fieldsOf({
-  request,
-  filter,
-  mark,
-  markedAttributes,
-}: Pick<Search, 'request' | 'filter' | 'mark' | 'markedAttributes'>): ItemFields {
+export function fieldsOf(
+  search: Pick<Search, 'request' | 'filter' | 'mark' | 'markedAttributes'>,
+): ItemFields {
+  const { request, filter, mark, markedAttributes } = search;
   if ((filter && !filter.attributes) || (mark && !markedAttributes)) return 'all';
   const requested = request.attributes.filter((name) => name !== 'item_id');
   return [...new Set([...requested, ...(filter?.attributes ?? []), ...(markedAttributes ?? [])])];

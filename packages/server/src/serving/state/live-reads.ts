@@ -192,13 +192,8 @@ async function readItemsTogether(
 function mergeAsked(asked: readonly AskedItems[]): AskedItems {
   const [first] = asked;
   if (first && asked.length === 1) return first;
-  const names = new Set<string>();
-  let isAll = false;
-  for (const { fields } of asked)
-    if (fields === 'all') isAll = true;
-    else for (const name of fields) names.add(name);
-  return {
-    ids: [...new Set(asked.flatMap(({ ids }) => ids))],
-    fields: isAll ? 'all' : [...names],
-  };
+  const ids = new Set(asked.flatMap((one) => one.ids));
+  const names = new Set(asked.flatMap(({ fields }) => (fields === 'all' ? [] : fields)));
+  const isAll = asked.some(({ fields }) => fields === 'all');
+  return { ids: [...ids], fields: isAll ? 'all' : [...names] };
 }

@@ -39,8 +39,7 @@ export class Projects {
     const id = projectId ?? (await this.#defaultOf(accountId, endMs));
     const known = this.#known.get(accountId, id);
     if (known) return known;
-    const project = await this.#findProject(accountId, id);
-    if (!project) throw notFound('Project', id);
+    const project = await this.read(accountId, id);
     this.#known.set(accountId, id, project);
     return project;
   }
