@@ -52,6 +52,7 @@ export function readConfig(environment: Environment = process.env, options: Read
   const settings = given as Settings;
   // Absent: each process enforces the limits by itself, which is right as long as there is only one.
   const redisUrl: string | undefined = settings.REDIS_URL;
+  const threads = settings.TRAINING_THREADS ?? machine.threads;
   const baseUrl = trimSlashes(settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`);
   return {
     databaseUrl: settings.DATABASE_URL,
@@ -74,10 +75,8 @@ export function readConfig(environment: Environment = process.env, options: Read
     objects: objectsSettings(settings),
     jobs: {
       concurrency: settings.JOB_CONCURRENCY,
-      threads: settings.TRAINING_THREADS ?? machine.threads,
-      readers:
-        settings.TRAINING_READERS ??
-        Math.min(maxDefaultReaders, settings.TRAINING_THREADS ?? machine.threads),
+      threads,
+      readers: settings.TRAINING_READERS ?? Math.min(maxDefaultReaders, threads),
       windowBytes: settings.TRAINING_WINDOW_MB * 2 ** 20,
       retrySeconds: settings.JOB_RETRY_SECONDS,
       maxHours: settings.JOB_MAX_HOURS,
@@ -147,11 +146,9 @@ function isMissing(name: SettingName): string {
 function findMissing(given: Partial<Record<SettingName, unknown>>, role: Role | undefined): string[] {
   if (role === undefined) return [];
   const problems = given.OBJECTS_URL === undefined ? [isMissing('OBJECTS_URL')] : [];
-  for (const [one, other] of [
-    ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
-    ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
-  ] as const)
-    if (given[one] !== undefined && given[other] === undefined) problems.push(isMissing(other));
+  const oidc = (['OIDC_ISSUER', 'OIDC_CLIENT_ID'] as const).filter((name) => given[name] === undefined);
+  // Neither is needed, but each requires the other.
+  if (oidc.length === 1) problems.push(...oidc.map(isMissing));
   const host = String(given.HOST);
   // Behind a proxy that is not configured, all callers would share the limits of one address. The operator must choose.
   if (role !== 'worker' && given.TRUST_PROXY === undefined && !isLoopback(host))
