@@ -1,11 +1,12 @@
 import { limits, type Request, type Response } from '@tastegraph/contract';
 import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
-import { newHistogram, percentileOf } from '../kernel/lib/histogram.ts';
+import { percentileOf } from '../kernel/lib/histogram.ts';
 import { getProject } from '../projects/get-project.ts';
 import { getUsage, rangeOf } from './get-usage.ts';
-import { type CallIntervalRow, type CallSums, listCallIntervals } from './rows/call-counts.ts';
+import { type CallIntervalRow, listCallIntervals } from './rows/call-counts.ts';
 import { listEventDays, listRecordDays } from './rows/record-history.ts';
+import { addCounts, newCounts } from './usage-recorder.ts';
 
 export const api = () => ({ getProjectStatistics, getUsage }) as const satisfies Handlers;
 
@@ -19,6 +20,8 @@ async function getProjectStatistics(
   const unit = interval === 'HOUR' ? 'hour' : 'day';
   const { db, accountId } = ctx;
   const calls = await listCallIntervals(db, accountId, project_id, { ...range, unit });
+  const total = newCounts();
+  for (const counted of calls) addCounts(total, counted);
   const types = limits.statisticsEventTypes;
   const events = await listEventDays(db, accountId, project_id, { ...range, types });
   const records = await listRecordDays(db, accountId, project_id, range);
@@ -27,31 +30,15 @@ async function getProjectStatistics(
     interval,
     since_ts: range.since,
     until_ts: range.until,
-    total: showCalls(sumOf(calls)),
+    total: showCalls(total),
     calls: calls.map(({ ts, ...counted }) => ({ ts, ...showCalls(counted) })),
     events,
     records,
   };
 }
 
-type Counted = Omit<CallIntervalRow, 'ts'>;
-
-const showCalls = ({ durations, ...sums }: Counted) => ({
+const showCalls = ({ durations, ...sums }: Omit<CallIntervalRow, 'ts'>) => ({
   ...sums,
   p50_ms: percentileOf(durations, 0.5),
   p99_ms: percentileOf(durations, 0.99),
 });
-
-function sumOf(intervals: readonly Counted[]): Counted {
-  const sum = (field: keyof CallSums) => intervals.reduce((total, interval) => total + interval[field], 0);
-  return {
-    calls: sum('calls'),
-    client_errors: sum('client_errors'),
-    refused: sum('refused'),
-    server_errors: sum('server_errors'),
-    degraded: sum('degraded'),
-    durations: newHistogram().map((_, step) =>
-      intervals.reduce((total, { durations }) => total + (durations[step] ?? 0), 0),
-    ),
-  };
-}

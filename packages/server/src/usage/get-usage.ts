@@ -69,14 +69,11 @@ export async function getUsage(
   };
 }
 
-interface Asked {
-  /** Default: all accounts. */
-  readonly accountId: string | undefined;
-  readonly days: number;
-}
-
 /** For the operator: what each account uses now, and its calls of the last days; of one account, also by caller and project. */
-export async function listAccountUsage(db: Database, { accountId, days }: Asked): Promise<object> {
+export async function listAccountUsage(
+  db: Database,
+  { accountId, days }: { accountId: string | undefined; days: number },
+): Promise<object> {
   const accounts = (await listAccounts(db)).filter(
     ({ account_id }) => (accountId ?? account_id) === account_id,
   );

@@ -1,18 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpPart } from '../http/part.ts';
 import { repeat } from '../kernel/lib/repeat.ts';
-import type { Queryable } from '../kernel/postgres/pool.ts';
 import type { Services } from '../services.ts';
 import { UsageRecorder } from './usage-recorder.ts';
+
+/** How old the newest counts may be, and what a process that is killed loses. */
+const everyMs = 10_000;
 
 /** Counts calls, and the events that they write. */
 export function http({ db, log, stopping, closers }: Services): HttpPart {
   const usage = new UsageRecorder();
-  const flushing = flushUsage(usage, db, stopping, (error) =>
-    log.warn({ err: error }, 'failed to write usage counts; will retry'),
-  );
+  const onError = (error: unknown) => log.warn({ err: error }, 'failed to write usage counts; will retry');
+  const flushing = repeat({ pauseMs: everyMs, stopping, onError }, async () => {
+    await usage.flush(db);
+    return false;
+  });
   // Closed after the last call was answered, before the database.
-  closers.add('usage counts', 5000, () => flushing.stop());
+  closers.add('usage counts', 5000, async () => {
+    await flushing;
+    await usage.flush(db).catch(onError);
+  });
   return { usage, answered: (request, reply) => countCall(usage, request, reply) };
 }
 
@@ -30,26 +37,4 @@ function countCall(usage: UsageRecorder, request: FastifyRequest, reply: Fastify
     ms: reply.elapsedTime,
     isDegraded: facts?.isDegraded ?? false,
   });
-}
-
-/** How old the newest counts may be, and what a process that is killed loses. */
-const everyMs = 10_000;
-
-/** Flushes until `stopping`, then once more when `stop` is called: after the last call was answered. */
-function flushUsage(
-  usage: UsageRecorder,
-  db: Queryable,
-  stopping: AbortSignal,
-  onError: (error: unknown) => void,
-): { stop(): Promise<void> } {
-  const running = repeat({ pauseMs: everyMs, stopping, onError }, async () => {
-    await usage.flush(db);
-    return false;
-  });
-  return {
-    async stop() {
-      await running;
-      await usage.flush(db).catch(onError);
-    },
-  };
 }

@@ -1,7 +1,13 @@
 import type { WrittenEvent } from '../http/context.ts';
 import { addToHistogram, newHistogram } from '../kernel/lib/histogram.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { addCallCounts, type CallCountRow, listKnownProjects } from './rows/call-counts.ts';
+import {
+  addCallCounts,
+  type CallCountRow,
+  type CallSums,
+  callSums,
+  listKnownProjects,
+} from './rows/call-counts.ts';
 import { addEventCounts, type EventCountRow } from './rows/record-history.ts';
 
 export interface AnsweredCall {
@@ -15,9 +21,9 @@ export interface AnsweredCall {
   readonly isDegraded: boolean;
 }
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-type CallCount = Mutable<Omit<CallCountRow, 'durations'>> & { readonly durations: number[] };
-type EventCount = Mutable<EventCountRow>;
+type Counts = CallSums & { readonly durations: number[] };
+type CallKey = Omit<CallCountRow, keyof Counts>;
+type CallCount = CallKey & Counts;
 
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
@@ -33,21 +39,22 @@ const maxKnownDatasets = 10_000;
 /** So that a statement takes milliseconds. */
 const rowsPerStatement = 500;
 
-/**
- * Counts calls and events in memory, off the path of the calls, until `flush` adds the counts to those of all processes. A
- * process that is killed loses what it has not flushed.
- */
+/** Counts calls and events in memory, off the path of the calls. A process that is killed loses what it has not flushed. */
 export class UsageRecorder {
   #calls = new Map<string, CallCount>();
-  #events = new Map<string, EventCount>();
+  #events = new Map<string, EventCountRow & { events: number }>();
   readonly #typesOf = new Map<number, Set<string>>();
 
   callAnswered(call: AnsweredCall, now = Date.now()): void {
     const { accountId, callerId, projectId = '', isRecommendation, status, ms, isDegraded } = call;
-    const hour = Math.floor(now / hourMs);
-    const count =
-      this.#callRow(accountId, projectId, hour, callerId, isRecommendation) ??
-      this.#callRow(accountId, '', hour, callerId, isRecommendation);
+    const key = {
+      account_id: accountId,
+      project_id: projectId,
+      hour: Math.floor(now / hourMs),
+      caller_id: callerId,
+      is_recommendation: isRecommendation,
+    };
+    const count = this.#callRow(key) ?? this.#callRow({ ...key, project_id: '' });
     if (!count) return;
     count.calls++;
     if (status >= 500) count.server_errors++;
@@ -59,31 +66,12 @@ export class UsageRecorder {
     }
   }
 
-  #callRow(
-    account_id: string,
-    project_id: string,
-    hour: number,
-    caller_id: string,
-    is_recommendation: boolean,
-  ): CallCount | undefined {
-    // IDs have no spaces.
-    const key = `${hour} ${project_id} ${caller_id} ${is_recommendation ? 1 : 0} ${account_id}`;
-    const known = this.#calls.get(key);
+  #callRow(key: CallKey): CallCount | undefined {
+    const text = textOf(key);
+    const known = this.#calls.get(text);
     if (known || this.#calls.size >= maxCallRows) return known;
-    const count: CallCount = {
-      account_id,
-      project_id,
-      hour,
-      caller_id,
-      is_recommendation,
-      calls: 0,
-      client_errors: 0,
-      refused: 0,
-      server_errors: 0,
-      degraded: 0,
-      durations: newHistogram(),
-    };
-    this.#calls.set(key, count);
+    const count = { ...key, ...newCounts() };
+    this.#calls.set(text, count);
     return count;
   }
 
@@ -131,24 +119,30 @@ export class UsageRecorder {
       await flushInBatches(events, (batch) => addEventCounts(db, batch));
     } finally {
       // What was written was removed from the arrays.
-      for (const row of calls) this.#restore(row);
+      for (const row of calls) {
+        const count = this.#callRow(row);
+        if (count) addCounts(count, row);
+      }
       for (const row of events) this.#addEvents(row);
     }
   }
-
-  #restore(row: CallCount): void {
-    const { account_id, project_id, hour, caller_id, is_recommendation } = row;
-    const count = this.#callRow(account_id, project_id, hour, caller_id, is_recommendation);
-    if (count) addCounts(count, row);
-  }
 }
 
-function addCounts(sum: CallCount, row: CallCount): void {
-  sum.calls += row.calls;
-  sum.client_errors += row.client_errors;
-  sum.refused += row.refused;
-  sum.server_errors += row.server_errors;
-  sum.degraded += row.degraded;
+/** IDs have no spaces. */
+const textOf = ({ hour, project_id, caller_id, is_recommendation, account_id }: CallKey) =>
+  `${hour} ${project_id} ${caller_id} ${String(is_recommendation)} ${account_id}`;
+
+export const newCounts = (): Counts => ({
+  calls: 0,
+  client_errors: 0,
+  refused: 0,
+  server_errors: 0,
+  degraded: 0,
+  durations: newHistogram(),
+});
+
+export function addCounts(sum: Counts, row: Pick<CallCountRow, keyof Counts>): void {
+  for (const name of callSums) sum[name] += row[name];
   for (const [step, count] of row.durations.entries())
     sum.durations[step] = (sum.durations[step] ?? 0) + count;
 }
@@ -168,7 +162,7 @@ async function mergeUnknown(db: Queryable, rows: readonly CallCount[]): Promise<
   const merged = new Map<string, CallCount>();
   for (const row of rows) {
     const project_id = known.has(row.project_id) ? row.project_id : '';
-    const key = `${row.hour} ${project_id} ${row.caller_id} ${String(row.is_recommendation)} ${row.account_id}`;
+    const key = textOf({ ...row, project_id });
     const sum = merged.get(key);
     if (sum) addCounts(sum, row);
     else merged.set(key, { ...row, project_id, durations: [...row.durations] });

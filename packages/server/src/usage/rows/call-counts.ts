@@ -2,16 +2,11 @@ import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
 import { affected, many, none, values } from '../../kernel/postgres/statement.ts';
 
 /** What is counted of calls. */
-export interface CallSums {
-  readonly calls: number;
-  readonly client_errors: number;
-  readonly refused: number;
-  readonly server_errors: number;
-  readonly degraded: number;
-}
+export const callSums = ['calls', 'client_errors', 'refused', 'server_errors', 'degraded'] as const;
+export type CallSums = Record<(typeof callSums)[number], number>;
 
 /** The calls of one hour, project and caller. */
-export interface CallCountRow extends CallSums {
+export interface CallCountRow extends Readonly<CallSums> {
   readonly account_id: string;
   /** '' for calls that belong to no project. */
   readonly project_id: string;
@@ -22,10 +17,7 @@ export interface CallCountRow extends CallSums {
   readonly durations: readonly number[];
 }
 
-/**
- * Adds counts to their rows, which are locked in the order of the primary key, so that processes do not deadlock. Counts of
- * accounts that no longer exist are dropped.
- */
+/** Rows are locked in the order of the primary key, so that processes do not deadlock. Counts of deleted accounts are dropped. */
 export const addCallCounts = none<[rows: readonly CallCountRow[]]>(
   'add_call_counts',
   `INSERT INTO call_counts AS c (account_id, project_id, hour, caller_id, is_recommendation, calls, client_errors,
@@ -59,14 +51,12 @@ export const listKnownProjects = values<
   (projects) => [projects.map(({ account_id }) => account_id), projects.map(({ project_id }) => project_id)],
 );
 
-export interface CallIntervalRow extends CallSums {
+export interface CallIntervalRow extends Readonly<CallSums> {
   readonly ts: number;
   readonly durations: readonly number[];
 }
 
-const sums = (['calls', 'client_errors', 'refused', 'server_errors', 'degraded'] as const)
-  .map((column) => `sum(${column})::float8 AS ${column}`)
-  .join(', ');
+const sums = callSums.map((column) => `sum(${column})::float8 AS ${column}`).join(', ');
 
 /** The recommendation calls of a project per hour or day, oldest first. By the primary key. */
 export const listCallIntervals = many<
