@@ -3,7 +3,7 @@ import { ApiError } from '../http/api-error.ts';
 import type { Database, Transaction } from '../kernel/postgres/pool.ts';
 import type { TaskStep } from '../module.ts';
 import type { Services } from '../services.ts';
-import type { AccountContents, Counts } from './contents.ts';
+import type { AccountContents } from './contents.ts';
 import { accountNotFound } from './create-account.ts';
 import { accountExists, lockAccount } from './rows/accounts.ts';
 import {
@@ -18,14 +18,6 @@ const pollMs = 500;
 /** The operator waits at most this long; the deletion continues in the background. */
 const maxWaitMs = 10 * 60_000;
 
-interface DeletedAccount {
-  readonly account_id: string;
-  readonly status: 'DELETING' | 'DELETED';
-  readonly requested_ts: number;
-  readonly finished_ts: number | null;
-  readonly removed: Counts;
-}
-
 /**
  * Deletes an account and all its data. Keys are revoked at once, so calls stop within `keyCacheMs`; workers do the rest, even
  * after this process ends. A repeated call waits for the same deletion or returns its receipt.
@@ -36,7 +28,7 @@ export async function deleteAccount(
   accountId: string,
   isConfirmed: boolean,
   print: (text: string) => void,
-): Promise<DeletedAccount> {
+): Promise<object> {
   if (await accountExists(db, accountId)) {
     const counts: Record<string, number> = {};
     for (const { count } of contents) Object.assign(counts, await count?.(db, accountId));

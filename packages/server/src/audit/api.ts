@@ -18,14 +18,14 @@ const auditEvent = (row: AuditEventRow): Response<'listAuditEvents'>['audit_even
 export const api = () =>
   ({
     /** Newest first. A page token is valid for the same filter only. */
-    listAuditEvents: async (call, { actor_id, operation, ...request }) => {
+    listAuditEvents: async (call, { actor_id: actor, operation, ...request }) => {
       const { items, ...page } = await listKeyedPage(call, request, {
-        name: `audit events ${actor_id ?? ''} ${operation ?? ''}`,
+        name: `audit events ${actor ?? ''} ${operation ?? ''}`,
         start: Number.MAX_SAFE_INTEGER,
         keyOf: (row: AuditEventRow) => row.event_key,
         present: auditEvent,
         rows: (before, size) =>
-          listAuditEventRows(call.db, call.accountId, { actor_id, operation }, before, size),
+          listAuditEventRows(call.db, call.accountId, { actor, operation }, before, size),
       });
       return { audit_events: items, ...page };
     },

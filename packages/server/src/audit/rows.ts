@@ -38,12 +38,6 @@ export const insertAuditEvent = none<[event: NewAuditEvent]>(
   ],
 );
 
-/** What the events of a list have in common. */
-export interface AuditFilter {
-  readonly actor_id?: string | undefined;
-  readonly operation?: string | undefined;
-}
-
 /** One statement for each combination of columns, so that each uses its own index. */
 const listStatement = (filtered: readonly string[]): Statement => ({
   name: ['list_audit_events', ...filtered].join('_'),
@@ -62,11 +56,11 @@ const listStatement = (filtered: readonly string[]): Statement => ({
 export async function listAuditEventRows(
   db: Queryable,
   accountId: string,
-  { actor_id: actor, operation }: AuditFilter,
+  filter: Readonly<Record<'actor' | 'operation', string | undefined>>,
   beforeKey: number,
   { limit, bytes }: PageSize,
 ): Promise<(AuditEventRow & PageRow)[]> {
-  const filters = Object.entries({ actor, operation }).filter(([, value]) => value !== undefined);
+  const filters = Object.entries(filter).filter(([, value]) => value !== undefined);
   const values = filters.map(([, value]) => value);
   const columns = filters.map(([column]) => column);
   return db.rows(listStatement(columns), [accountId, beforeKey, limit, bytes, ...values]);

@@ -11,6 +11,7 @@ import {
 } from '@tastegraph/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from './api-error.ts';
+import { incompleteBody } from './body/body-rules.ts';
 
 /** A relative reference, so that it works at every address of the API. */
 const typeOf = (code: ErrorCode) => `/docs/errors#${code.toLowerCase()}`;
@@ -27,12 +28,7 @@ export function answerErrors(app: FastifyInstance): void {
   const methodsOf = trackMethods(app);
   app.setErrorHandler((error, request, reply) => {
     // The error of a client that disconnects while it sends its body looks like a lost database connection.
-    const apiError =
-      request.raw.errored === error
-        ? new ApiError('INVALID_REQUEST', 'The request ended before its body was complete. Send it again.', {
-            cause: error,
-          })
-        : mapError(error);
+    const apiError = request.raw.errored === error ? incompleteBody(error) : mapError(error);
     return sendProblem(apiError, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {

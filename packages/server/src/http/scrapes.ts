@@ -12,10 +12,6 @@ interface Answer {
   readonly text: string;
 }
 
-export interface ScrapeListener extends AsyncDisposable {
-  readonly address: string;
-}
-
 interface ScrapeParts {
   readonly metrics: Metrics;
   readonly readiness: () => Promise<{ readonly status: 'ready' | 'not ready' }>;
@@ -28,7 +24,7 @@ interface ScrapeParts {
 export async function listenForScrapes(
   { metrics, readiness }: ScrapeParts,
   { host, port }: { host: string; port: number },
-): Promise<ScrapeListener> {
+) {
   const routes: Record<string, () => Promise<Answer>> = {
     '/metrics': async () => ({ status: 200, contentType: metrics.contentType, text: await metrics.read() }),
     '/readyz': async () => {

@@ -85,12 +85,10 @@ export function compileDropNulls(schema: unknown): DropNulls | undefined {
 
 function compileElements(items: object): DropNulls | undefined {
   const drop = compileDropNulls(items);
-  return (
-    drop &&
-    ((value) => {
-      if (Array.isArray(value)) value.forEach(drop);
-    })
-  );
+  if (!drop) return undefined;
+  return (value) => {
+    if (Array.isArray(value)) value.forEach(drop);
+  };
 }
 
 function compileFields(schema: object, properties: Fields): DropNulls | undefined {

@@ -5,7 +5,7 @@ import type { Identity } from '../http/identity.ts';
 import { FairCache } from '../kernel/lib/fair-cache.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
 import { issuer } from './issue-token.ts';
-import { KeyCache } from './key-cache.ts';
+import { KeyCache, type KeyCheckOptions } from './key-cache.ts';
 import { type ApiKeyState, listApiKeyStates } from './rows.ts';
 import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
 
@@ -21,13 +21,6 @@ const bytesPerCharacter = 4;
 /** Of a key with its state. */
 const keyBytes = 500;
 
-interface AuthenticatorOptions {
-  /** The memory for verified tokens, and as much again for keys. */
-  readonly cacheBytes: number;
-  /** Called with the API key of each call that is allowed. */
-  readonly onUse?: (apiKey: string) => void;
-}
-
 /** Identifies the caller and checks that the token allows the operation. Caches verified tokens and keys. */
 export class Authenticator {
   readonly #onUse: (apiKey: string) => void;
@@ -36,11 +29,7 @@ export class Authenticator {
   readonly #tokens: FairCache<Claims>;
   readonly #keys: KeyCache<ApiKeyState>;
 
-  constructor(
-    db: Database,
-    signingKeys: SigningKeys,
-    { cacheBytes, onUse = () => undefined }: AuthenticatorOptions,
-  ) {
+  constructor(db: Database, signingKeys: SigningKeys, { cacheBytes, onUse }: KeyCheckOptions) {
     this.#onUse = onUse;
     this.#signingKeys = signingKeys;
     this.#tokens = new FairCache({

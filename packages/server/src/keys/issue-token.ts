@@ -45,7 +45,7 @@ export interface TokenIssuer {
   readonly signingKeys: SigningKeys;
   readonly limits: TokenLimits;
   /** Called with the API key of each token that is issued. */
-  readonly onUse?: (apiKey: string) => void;
+  readonly onUse: (apiKey: string) => void;
 }
 
 export async function issueToken(tokenIssuer: TokenIssuer, request: TokenRequest): Promise<TokenResponse> {
@@ -76,7 +76,7 @@ export async function issueToken(tokenIssuer: TokenIssuer, request: TokenRequest
   // Counted only after the secret was verified: knowing the key alone must not suffice to use up its owner's limit.
   enforceRateLimit(await tokenIssuer.limits.issued.take(key.api_key));
   const scope = parseScope(request.scope, key.operations).join(' ');
-  tokenIssuer.onUse?.(key.api_key);
+  tokenIssuer.onUse(key.api_key);
   const { kid, privateKey } = await tokenIssuer.signingKeys.current();
   const access_token = await new SignJWT({ client_id: key.api_key, scope })
     .setProtectedHeader({ alg: signingAlgorithm, kid, typ: 'at+jwt' })

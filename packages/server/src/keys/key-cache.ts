@@ -10,6 +10,13 @@ export const keyCacheMs = 2000;
 /** A process that is called with thousands of keys, or flooded with unknown ones, reads those that are due together. */
 const batchOptions: BatchOptions = { maxInFlight: 2, maxSize: 500, maxWaiting: 10_000 };
 
+export interface KeyCheckOptions {
+  /** The memory for keys, and for tokens as much again. */
+  readonly cacheBytes: number;
+  /** Called with the API key of each call that is allowed. */
+  readonly onUse: (apiKey: string) => void;
+}
+
 /** Rows of keys. Calls of a key share the read of it, so that reads do not pile up while PostgreSQL stalls. */
 export class KeyCache<Row extends { readonly api_key: string }> {
   readonly #entries: LRUCache<string, { row: Row | undefined }>;

@@ -2,7 +2,7 @@ import { endpoints, segmentPaths } from '@tastegraph/contract';
 import { ApiError } from '../http/api-error.ts';
 import type { Identity } from '../http/identity.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
-import { KeyCache } from './key-cache.ts';
+import { KeyCache, type KeyCheckOptions } from './key-cache.ts';
 import { listWriteKeys, type WriteKeyRow } from './rows.ts';
 import { isWriteSecret, type SentWriteKey } from './secrets.ts';
 
@@ -16,12 +16,6 @@ const paths: ReadonlySet<string> = new Set([
 const noSalt = Buffer.alloc(16);
 const noHash = Buffer.alloc(32);
 
-interface WriteKeysOptions {
-  readonly cacheBytes: number;
-  /** Called with the API key of each call that is allowed. */
-  readonly onUse?: (apiKey: string) => void;
-}
-
 /**
  * Identifies senders by their write key. The keys have a cache of their own: anyone can send texts that look like a write key,
  * and must not evict the API keys of others.
@@ -30,7 +24,7 @@ export class WriteKeys {
   readonly #onUse: (apiKey: string) => void;
   readonly #keys: KeyCache<WriteKeyRow>;
 
-  constructor(db: Database, { cacheBytes, onUse = () => undefined }: WriteKeysOptions) {
+  constructor(db: Database, { cacheBytes, onUse }: KeyCheckOptions) {
     this.#onUse = onUse;
     this.#keys = new KeyCache(Math.ceil(cacheBytes / keyBytes), (apiKeys) => listWriteKeys(db, apiKeys));
   }

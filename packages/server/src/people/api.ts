@@ -11,7 +11,8 @@ import { createLink } from './links.ts';
 import {
   countMembers,
   deleteIdentitiesOf,
-  deleteMember,
+  deleteMembership,
+  deletePersonWithoutAccount,
   findMember,
   findOrInsertPerson,
   isMemberElsewhere,
@@ -67,7 +68,11 @@ async function invitePerson(
     await lockAccount(tx, accountId);
     const { person } = await findOrInsertPerson(tx, { person_id: newId('person'), email, name });
     const { person_id } = person;
-    if (await isMemberElsewhere(tx, person_id, accountId)) throw personElsewhere(email);
+    if (await isMemberElsewhere(tx, person_id, accountId))
+      throw new ApiError(
+        'PERSON_ELSEWHERE',
+        `\`${email}\` belongs to another account. Ask the operator to run "admin create-person" with this email and account.`,
+      );
     const before = await findMember(tx, accountId, person_id);
     await requireOwnerLeft(tx, accountId, before, role);
     await upsertMembership(tx, accountId, person_id, role);
@@ -99,7 +104,8 @@ async function removePerson({ db, accountId }: Context, personId: string): Promi
     await lockAccount(tx, accountId);
     const member = await requireMember(tx, accountId, personId);
     await requireOwnerLeft(tx, accountId, member, undefined);
-    await deleteMember(tx, accountId, personId);
+    await deleteMembership(tx, accountId, personId);
+    await deletePersonWithoutAccount(tx, personId);
     return member;
   });
 }
@@ -123,12 +129,5 @@ async function requireOwnerLeft(
   throw new ApiError(
     'LAST_OWNER',
     `\`${before.email}\` is the last owner of the account. Make somebody else an owner first.`,
-  );
-}
-
-function personElsewhere(email: string): ApiError {
-  return new ApiError(
-    'PERSON_ELSEWHERE',
-    `\`${email}\` belongs to another account. Ask the operator to run "admin create-person" with this email and account.`,
   );
 }

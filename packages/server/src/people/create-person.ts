@@ -23,14 +23,6 @@ interface NewPerson {
   readonly role: Role;
 }
 
-interface CreatedPerson {
-  readonly person_id: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly link: string;
-  readonly link_expires_ts: number;
-}
-
 /**
  * For the operator: gives a person a role in an account, and a one-time link to sign in. A person who so far belonged to other
  * accounts has to sign in by that link: an owner of those may have chosen their password or still have a link of theirs.
@@ -39,7 +31,7 @@ export async function createPerson(
   tx: Transaction,
   baseUrl: string,
   { accountId, email: given, name, role }: NewPerson,
-): Promise<CreatedPerson> {
+) {
   const email = normalizeEmail(given);
   if (!new RegExp(emailPattern, 'u').test(email))
     throw new ApiError('INVALID_REQUEST', `"${email}" is not an email address.`);

@@ -12,14 +12,9 @@ const linkMs = 24 * 3600 * 1000;
  * A link that signs the person in once, within a day. It replaces earlier links of the person. The token is in the fragment,
  * which browsers send to no server, so it appears in no log.
  */
-export async function createLink(
-  db: Queryable,
-  baseUrl: string,
-  personId: string,
-  now: () => number = Date.now,
-): Promise<{ link: string; link_expires_ts: number }> {
+export async function createLink(db: Queryable, baseUrl: string, personId: string) {
   const token = randomBytes(32).toString('base64url');
-  const link_expires_ts = now() + linkMs;
+  const link_expires_ts = Date.now() + linkMs;
   await upsertLink(db, personId, hashToken(token), link_expires_ts);
   return { link: `${baseUrl}/sign-in#token=${token}`, link_expires_ts };
 }

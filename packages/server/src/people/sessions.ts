@@ -12,6 +12,7 @@ import {
   purgeSessions as purgeRows,
   type SessionRow,
   type StartedBy,
+  trimSessions,
   updateSessionUse,
 } from './rows/sessions.ts';
 import { hashToken, type SessionTokens } from './session-tokens.ts';
@@ -75,8 +76,8 @@ export class Sessions {
   /** Starts a session with a new token. `tx`: the transaction in which the person proved who they are. */
   async start(tx: Queryable, personId: string, startedBy: StartedBy): Promise<string> {
     const token = this.tokens.create();
-    const nowMs = this.#options.now();
-    await insertSession(tx, { tokenHash: hashToken(token), personId, startedBy, nowMs });
+    await insertSession(tx, hashToken(token), personId, startedBy, this.#options.now());
+    await trimSessions(tx, personId);
     return token;
   }
 

@@ -109,21 +109,21 @@ const commands: Record<string, Command> = {
     await revokeKey(db, api_key);
     return { api_key, revoked: true };
   },
-  'set-plan': async (db, flags) => {
-    return upsertPlan(db, {
+  'set-plan': async (db, flags) =>
+    upsertPlan(db, {
       plan: requireFlag(flags, 'plan'),
       max_event_shards: parseInteger(requireFlag(flags, 'event-shards'), 'event-shards', 0),
-      max_training_hours:
-        flags['training-hours'] === undefined ? null : parseNumber(flags['training-hours'], 'training-hours'),
-      max_qps: flags.qps === undefined ? null : parseInteger(flags.qps, 'qps', 1),
-      ...capsOf(flags),
-    });
-  },
+      max_training_hours: trainingHoursOf(flags),
+      max_qps: integerOf(flags, 'qps', 1) ?? null,
+      max_user_shards: integerOf(flags, 'user-shards', 0),
+      max_item_shards: integerOf(flags, 'item-shards', 0),
+      max_projects: integerOf(flags, 'projects', 0),
+      max_algorithms: integerOf(flags, 'algorithms', 0),
+      max_models: integerOf(flags, 'models', 0),
+    }),
   'list-plans': async (db) => ({ plans: await listPlans(db) }),
-  usage: async (db, flags) => {
-    const days = flags.days === undefined ? 30 : parseInteger(flags.days, 'days', 1);
-    return listAccountUsage(db, { accountId: flags.account, days });
-  },
+  usage: async (db, flags) =>
+    listAccountUsage(db, { accountId: flags.account, days: integerOf(flags, 'days', 1) ?? 30 }),
   'rotate-signing-keys': async (db, flags) => rotateSigningKeys(db, flags.force ?? false),
 };
 
@@ -162,31 +162,25 @@ export async function runAdmin(config: Config, args: readonly string[]): Promise
   }
 }
 
-type RequiredFlag = 'account' | 'name' | 'plan' | 'key' | 'event-shards' | 'event-dataset' | 'email';
+type TextFlag = Exclude<keyof Flags, 'force' | 'yes' | 'json'>;
 
-function requireFlag(flags: Flags, name: RequiredFlag): string {
+function requireFlag(flags: Flags, name: TextFlag): string {
   const value = flags[name];
   if (value) return value;
   throw new ApiError('INVALID_REQUEST', `--${name} is missing.\n${usage}`);
 }
 
-/** The caps that were passed. */
-function capsOf(flags: Flags): Record<string, number> {
-  const caps = (['user-shards', 'item-shards', 'projects', 'algorithms', 'models'] as const).flatMap(
-    (name) => {
-      const text = flags[name];
-      return text === undefined
-        ? []
-        : [[`max_${name.replace('-', '_')}`, parseInteger(text, name, 0)] as const];
-    },
-  );
-  return Object.fromEntries(caps);
-}
-
-function parseNumber(text: string, name: string): number {
+function trainingHoursOf({ 'training-hours': text }: Flags): number | null {
+  if (text === undefined) return null;
   const value = Number(text);
   if (Number.isFinite(value) && value >= 0) return value;
-  throw new ApiError('INVALID_REQUEST', `--${name} must be a number of at least 0.`);
+  throw new ApiError('INVALID_REQUEST', '--training-hours must be a number of at least 0.');
+}
+
+/** Undefined if the flag was not passed. */
+function integerOf(flags: Flags, name: TextFlag, min: number): number | undefined {
+  const text = flags[name];
+  return text === undefined ? undefined : parseInteger(text, name, min);
 }
 
 function parseInteger(text: string, name: string, min: number): number {

@@ -16,23 +16,16 @@ export async function runHealth(role: string | undefined): Promise<number> {
   if (!port)
     return fail('METRICS_PORT is not set. Set it to the same port for the worker and for "health worker".');
   const url = `${localOrigin(HOST || defaultHost, port)}/readyz`;
-  const response = await fetch(url, { signal: AbortSignal.timeout(limitMs) }).catch(
-    (error: unknown) => error,
-  );
-  if (response instanceof Response && response.ok) return 0;
-  return fail(
-    response instanceof Response
-      ? `${url} returned ${response.status}`
-      : `${url} did not answer: ${reason(response)}`,
-  );
+  try {
+    const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(limitMs) });
+    return ok ? 0 : fail(`${url} returned ${status}`);
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return fail(`${url} did not answer: ${cause instanceof Error ? cause.message : message}`);
+  }
 }
 
 function fail(message: string): number {
   process.stderr.write(`${message}\n`);
   return 1;
-}
-
-function reason(error: unknown): string {
-  const { cause, message } = error as Error;
-  return cause instanceof Error ? cause.message : message;
 }

@@ -1,11 +1,8 @@
-import type { Config, Role } from '../config.ts';
-import type { Closers } from '../kernel/lib/closers.ts';
-import type { Log } from '../kernel/observability/log.ts';
-import type { Metrics } from '../kernel/observability/metrics.ts';
+import type { Role } from '../config.ts';
 import { type Database, openDatabase } from '../kernel/postgres/pool.ts';
 import { openReadDatabase } from '../kernel/postgres/read-database.ts';
 import { probeMs, ReadServers } from '../kernel/postgres/read-servers.ts';
-import type { Reads } from '../services.ts';
+import type { Reads, Services } from '../services.ts';
 import { readSwitches, readsFromReplica, replicaLag } from './metrics.ts';
 
 interface ConnectionShares {
@@ -39,18 +36,10 @@ export function shareConnections(total: number, role: Role): ConnectionShares {
   return { control, work, serving, calls: Math.max(1, work - backgroundConnections[role]) };
 }
 
-interface ReadsContext {
-  readonly config: Config;
-  readonly role: Role;
-  readonly shares: ConnectionShares;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly closers: Closers;
-}
-
 /** Opens the replica of DATABASE_READ_URL, for roles that answer recommendation calls. Without one, reads go to the primary. */
 export async function openReads(
-  { config, role, shares, log, metrics, closers }: ReadsContext,
+  { config, role, log, metrics, closers }: Pick<Services, 'config' | 'role' | 'log' | 'metrics' | 'closers'>,
+  poolSize: number,
   primary: { readonly control: Database; readonly serving: Database },
 ): Promise<Reads> {
   const { databaseUrl, databaseReadUrl, databaseReadLagMs: maxLagMs } = config;
@@ -62,7 +51,7 @@ export async function openReads(
     closers.add('read connections', 5000, () => db.close());
     return db;
   };
-  const replica = open(databaseReadUrl, { poolSize: shares.serving, plansOnce: true });
+  const replica = open(databaseReadUrl, { poolSize, plansOnce: true });
   const probe = { poolSize: 1, answerMs: probeMs };
   const servers = new ReadServers({
     probes: { primary: open(databaseUrl, probe), replica: open(databaseReadUrl, probe) },

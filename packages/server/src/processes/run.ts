@@ -99,7 +99,7 @@ export async function openRuntime(
   const servingDb = role === 'all-in-one' ? open(shares.serving, true) : db;
   if (servingDb !== db) closers.add('serving connections', 5000, () => servingDb.close());
   const primary = { control: controlDb, serving: servingDb };
-  const reads = await openReads({ config, role, shares, log, metrics, closers }, primary);
+  const reads = await openReads({ config, role, log, metrics, closers }, shares.serving, primary);
   canRead = () => reads.servers?.isUp('replica') ?? false;
   const queueDb = role === 'serving' ? reads.current : db;
   const queue = await openQueue(queueDb, (error) =>

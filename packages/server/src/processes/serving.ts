@@ -75,17 +75,8 @@ const mirrorsHeapShare = 0.5;
 
 /** Opens the handlers of recommendation calls and preloads the deployed models, the latest first. */
 export async function openServing(runtime: Runtime) {
-  const {
-    config,
-    processId: serverId,
-    log,
-    metrics,
-    servingDb: db,
-    redis,
-    store,
-    closers,
-    stopping,
-  } = runtime;
+  const { config, processId: serverId, log, metrics, closers, stopping } = runtime;
+  const { servingDb: db, redis, store } = runtime;
   const { serving: readDb, current: currentDb } = runtime.reads;
   const { serving, databasePoolSize } = config;
   const mirrorBytes = Math.min(

@@ -9,8 +9,8 @@ import { jobDefinition, jobTypes, modules } from './modules.ts';
 import type { Runtime } from './run.ts';
 
 export async function startWorker(runtime: Runtime): Promise<void> {
-  const { config, processId: workerId, log, metrics, db, queue, hooks, closers, stopping } = runtime;
-  const { databaseUrl, jobs } = config;
+  const { processId: workerId, log, metrics, db, queue, store, objects, hooks, closers, stopping } = runtime;
+  const { databaseUrl, jobs } = runtime.config;
   const heartbeat = startHeartbeat(
     { databaseUrl, workerId, everyMs: jobs.heartbeatSeconds * 1000, hungMs: jobs.hungSeconds * 1000 },
     log,
@@ -20,22 +20,9 @@ export async function startWorker(runtime: Runtime): Promise<void> {
     await deleteWorkers(db, workerId);
   });
 
-  const { retrySeconds, maxHours, concurrency: maxTrainings, threads, readers, windowBytes } = jobs;
-  const { recommendingFileUsers } = jobs;
-  const context = { db, queue, hooks, retrySeconds, heartbeat, log, metrics, stopping, maxHours };
-  const { store, objects } = runtime;
-  const worker: WorkerServices = {
-    db,
-    hooks,
-    databaseUrl,
-    store,
-    objects,
-    maxTrainings,
-    threads,
-    readers,
-    windowBytes,
-    recommendingFileUsers,
-  };
+  const { concurrency: maxTrainings } = jobs;
+  const context = { ...jobs, db, queue, hooks, heartbeat, log, metrics, stopping };
+  const worker: WorkerServices = { ...jobs, db, hooks, databaseUrl, store, objects, maxTrainings };
   const definitions = await Promise.all(
     jobTypes.map(async (type) => ({ type, definition: await jobDefinition(type) })),
   );

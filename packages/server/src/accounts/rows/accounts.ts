@@ -12,6 +12,8 @@ interface PlanCaps {
   readonly max_models: number;
 }
 
+type GivenCaps = { readonly [Cap in keyof PlanCaps]?: number | undefined };
+
 interface PlanLimits {
   readonly plan: string;
   readonly max_event_shards: number;
@@ -43,7 +45,7 @@ const upsertLimits = none<[limits: PlanLimits]>(
   ],
 );
 
-const updateCaps = only<[plan: Pick<PlanLimits, 'plan'> & Partial<PlanCaps>], PlanRow>(
+const updateCaps = only<[plan: Pick<PlanLimits, 'plan'> & GivenCaps], PlanRow>(
   'update_plan_caps',
   `UPDATE plans SET max_user_shards = coalesce($2, max_user_shards), max_item_shards = coalesce($3, max_item_shards),
       max_projects = coalesce($4, max_projects), max_algorithms = coalesce($5, max_algorithms),
@@ -60,7 +62,7 @@ const updateCaps = only<[plan: Pick<PlanLimits, 'plan'> & Partial<PlanCaps>], Pl
 );
 
 /** Absent caps keep their values; for a new plan they are the schema's defaults. */
-export async function upsertPlan(db: Database, plan: PlanLimits & Partial<PlanCaps>): Promise<PlanRow> {
+export async function upsertPlan(db: Database, plan: PlanLimits & GivenCaps): Promise<PlanRow> {
   return db.transaction(async (tx) => {
     await upsertLimits(tx, plan);
     return updateCaps(tx, plan);
@@ -116,14 +118,8 @@ function shardsOf(kind: DatasetKind): string {
 
 export type CappedResource = keyof typeof usedTexts;
 
-export interface PlanUse {
-  readonly plan: string;
-  readonly cap: number;
-  readonly used: number;
-}
-
 const planUse = (what: CappedResource) => ({
-  lockPlan: one<[accountId: string], Omit<PlanUse, 'used'>>(
+  lockPlan: one<[accountId: string], { plan: string; cap: number }>(
     `lock_plan_${what}`,
     `SELECT p.plan, p.max_${what} AS cap FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1
       FOR NO KEY UPDATE OF a`,
@@ -143,7 +139,7 @@ const planUses = {
  * The plan's cap and the current use. Locks the account's row until the transaction ends, so that two concurrent
  * creates cannot both take the last one.
  */
-export async function lockPlanUse(db: Queryable, accountId: string, what: CappedResource): Promise<PlanUse> {
+export async function lockPlanUse(db: Queryable, accountId: string, what: CappedResource) {
   const { lockPlan, countUsed } = planUses[what];
   const { plan, cap } = (await lockPlan(db, accountId)) ?? { plan: '', cap: 0 };
   return { plan, cap, used: await countUsed(db, accountId) };

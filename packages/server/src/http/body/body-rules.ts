@@ -64,6 +64,11 @@ export function envelopeTooLarge({ name }: ListField): ApiError {
   );
 }
 
-export function invalidBody(message: string): ApiError {
-  return new ApiError('INVALID_REQUEST', message, { errors: [{ path: '', message }] });
+export function invalidBody(message: string, cause?: unknown): ApiError {
+  return new ApiError('INVALID_REQUEST', message, { errors: [{ path: '', message }], cause });
+}
+
+export function incompleteBody(cause?: unknown): ApiError {
+  const message = 'The request ended before its body was complete. Send it again.';
+  return new ApiError('INVALID_REQUEST', message, { cause });
 }

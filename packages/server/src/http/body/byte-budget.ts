@@ -1,4 +1,5 @@
 import { ApiError } from '../api-error.ts';
+import { incompleteBody } from './body-rules.ts';
 
 /** The share of one request in the budget. */
 export interface Reservation {
@@ -35,11 +36,7 @@ export class ByteBudget {
     let isReleased = false;
     return {
       reserve: (bytes) => {
-        if (isReleased)
-          throw new ApiError(
-            'INVALID_REQUEST',
-            'The request ended before its body was complete. Send it again.',
-          );
+        if (isReleased) throw incompleteBody();
         this.#check(account, bytes, bytes - reserved);
         this.#add(account, bytes - reserved);
         reserved = bytes;

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { limits } from '@tastegraph/contract';
 import { createLimiter } from '../../kernel/lib/limiter.ts';
 import { ApiError } from '../api-error.ts';
-import { envelopeTooLarge, type ListField, tooManyElements } from './body-rules.ts';
+import { envelopeTooLarge, invalidBody, type ListField, tooManyElements } from './body-rules.ts';
 import { ElementScanner } from './element-scanner.ts';
 import { openArray } from './json-bytes.ts';
 import { CompactText, MemberScanner } from './member-scanner.ts';
@@ -63,8 +63,7 @@ async function gunzip(raw: Buffer, { maxBytes, list, reserve }: DecompressOption
     return collected.toBuffer();
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    const message = 'The body is not valid gzip.';
-    throw new ApiError('INVALID_REQUEST', message, { errors: [{ path: '', message }], cause: error });
+    throw invalidBody('The body is not valid gzip.', error);
   } finally {
     stream.destroy();
   }

@@ -3,15 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { limits } from '@tastegraph/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-interface DrainLimits {
-  readonly maxBytes: number;
-  readonly maxMs: number;
-  /** The longest pause between two chunks. */
-  readonly stallMs: number;
-}
-
-/** The times are those of nginx (`lingering_time` and `lingering_timeout`). */
-const drainLimits: DrainLimits = { maxBytes: 4 * limits.bodyBytes, maxMs: 30_000, stallMs: 5000 };
+/** `stallMs`: the longest pause between two chunks. The times are nginx's `lingering_time` and `lingering_timeout`. */
+const drainLimits = { maxBytes: 4 * limits.bodyBytes, maxMs: 30_000, stallMs: 5000 };
 
 /**
  * Discards the rest of a body whose request is answered before it is complete, such as a body that is too large. If the
@@ -41,7 +34,7 @@ async function* sendAndDrain(payload: string, body: Readable): AsyncGenerator<st
 }
 
 /** Discards the stream until it ends, or one of the limits is reached. */
-export async function drain(body: Readable, { maxBytes, maxMs, stallMs }: DrainLimits): Promise<void> {
+export async function drain(body: Readable, { maxBytes, maxMs, stallMs }: typeof drainLimits): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0;
     const settle = () => {

@@ -29,7 +29,11 @@ export async function parseBody(body: Buffer, { list }: BodyRules, account: stri
   if (body.length > instantBytes) await slice.next();
   if (!(await isUtf8InSlices(body, slice))) throw invalidBody('The body is not valid UTF-8.');
   if (list === undefined) {
-    if (hasMoreParts(body, limits.bodyParts)) throw tooManyParts();
+    if (hasMoreParts(body, limits.bodyParts))
+      throw new ApiError(
+        'BODY_TOO_LARGE',
+        `The body has more than ${limits.bodyParts} brackets, commas and colons. Send less data per call.`,
+      );
     return parseWhole(body);
   }
   const isCheap =
@@ -65,13 +69,6 @@ async function isUtf8InSlices(body: Buffer, slice: Slice): Promise<boolean> {
     start = end;
   }
   return true;
-}
-
-function tooManyParts(): ApiError {
-  return new ApiError(
-    'BODY_TOO_LARGE',
-    `The body has more than ${limits.bodyParts} brackets, commas and colons. Send less data per call.`,
-  );
 }
 
 /** A name with an escape takes 3 µs to parse; see kernel/lib/json.ts. */

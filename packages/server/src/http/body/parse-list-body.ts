@@ -67,7 +67,8 @@ async function parseElements(
     if (elements.length === list.maxElements) throw tooManyElements(list);
     const reason = refusalReason(step, list);
     if (reason !== undefined) {
-      elements.push(await createRefusedRecord(body, step, list, reason));
+      const id = list.idField === undefined ? {} : await findId(body, step, list.idField);
+      elements.push(new RefusedRecord(reason, id));
       continue;
     }
     const { start, end } = step;
@@ -100,16 +101,6 @@ function elementOf(json: Buffer, { idField }: ListField): unknown {
   return new UnparsedRecord(json, isId ? { [idField]: id } : {});
 }
 
-async function createRefusedRecord(
-  body: ScannedBody,
-  element: Element,
-  { idField }: ListField,
-  reason: RefusalReason,
-): Promise<RefusedRecord> {
-  const id = idField === undefined ? undefined : await findId(body, element, idField);
-  return new RefusedRecord(reason, idField === undefined || id === undefined ? {} : { [idField]: id });
-}
-
 /** Compacts an element that is mostly white space. */
 async function compactElement(
   { bytes, stepBytes, slice }: ScannedBody,
@@ -130,7 +121,7 @@ async function findId(
   { bytes, stepBytes, slice }: ScannedBody,
   { start, end }: Element,
   idField: string,
-): Promise<unknown> {
+): Promise<Record<string, unknown>> {
   const scanner = new MemberScanner(bytes, { stepBytes, start, end, name: idField });
   let id: unknown;
   for (let step = scanner.step(); step !== 'end'; step = scanner.step()) {
@@ -138,7 +129,7 @@ async function findId(
       id = readId(bytes.subarray(scanner.position, Math.min(end, scanner.position + idBytes)));
     if (slice.isOver()) await slice.next();
   }
-  return id;
+  return id === undefined ? {} : { [idField]: id };
 }
 
 function readId(bytes: Buffer): unknown {

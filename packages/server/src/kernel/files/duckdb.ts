@@ -14,14 +14,9 @@ export interface Duck {
   rows<Row>(sql: string, values?: Record<string, DuckValue>): Promise<Row[]>;
 }
 
-export interface DuckOptions {
-  readonly memoryMb: number;
-  readonly threads: number;
-}
-
 /** Runs `use` with a new in-memory database and a temporary folder, which also takes what does not fit into the memory. */
 export async function withDuck<Result>(
-  { memoryMb, threads }: DuckOptions,
+  { memoryMb, threads }: { readonly memoryMb: number; readonly threads: number },
   use: (duck: Duck) => Promise<Result>,
 ): Promise<Result> {
   // Loads 70 MB of machine code: only where it is used.

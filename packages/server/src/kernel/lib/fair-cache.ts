@@ -5,8 +5,6 @@ interface FairCacheOptions<Value> {
   readonly maxSize: number;
   /** At least 1, and an integer. 1 by default, so that `maxSize` counts entries. */
   readonly sizeOf?: (value: Value, key: string) => number;
-  /** The share of `maxSize` that one owner may use. */
-  readonly ownerShare?: number;
 }
 
 interface Entry<Value> {
@@ -22,8 +20,8 @@ interface Held {
 }
 
 /**
- * Evicts the least recently used entry, of all owners. An owner that has used up its share evicts its own entries instead, so that
- * one owner never evicts all entries of the others.
+ * Evicts the least recently used entry, of all owners. An owner that has half of `maxSize` evicts its own entries instead, so that one owner
+ * never evicts all entries of the others.
  */
 export class FairCache<Value> {
   readonly #entries: LRUCache<string, Entry<Value>>;
@@ -31,9 +29,9 @@ export class FairCache<Value> {
   readonly #maxPerOwner: number;
   readonly #owners = new Map<string, Held>();
 
-  constructor({ maxSize, sizeOf = () => 1, ownerShare = 0.5 }: FairCacheOptions<Value>) {
+  constructor({ maxSize, sizeOf = () => 1 }: FairCacheOptions<Value>) {
     this.#sizeOf = sizeOf;
-    this.#maxPerOwner = Math.max(1, Math.floor(maxSize * ownerShare));
+    this.#maxPerOwner = Math.max(1, Math.floor(maxSize / 2));
     this.#entries = new LRUCache({
       maxSize,
       sizeCalculation: ({ size }) => size,

@@ -2,7 +2,9 @@
  * Upper ends of the steps, in milliseconds; the last step is open. Each is about 1.5 times the previous one, which bounds the
  * error of a percentile. Stored by position: do not change them.
  */
-const boundsMs = [1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 5000];
+export const boundsMs = [
+  1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 5000,
+];
 
 export const newHistogram = (): number[] => Array.from({ length: boundsMs.length + 1 }, () => 0);
 

@@ -1,15 +1,10 @@
-import { openFolderStore } from './folder/open.ts';
+import { type FolderOptions, openFolderStore } from './folder/open.ts';
 import type { S3Options } from './s3/open.ts';
 import type { ObjectStore } from './store.ts';
 
 /** Plain data, so that it can be passed to a thread. */
 export type ObjectsSettings =
-  | {
-      readonly kind: 'folder';
-      readonly root: string;
-      /** See StepLimits. */
-      readonly stepMs?: number;
-    }
+  | ({ readonly kind: 'folder' } & FolderOptions)
   | ({ readonly kind: 's3' } & S3Options);
 
 export async function openObjectStore(settings: ObjectsSettings): Promise<ObjectStore> {

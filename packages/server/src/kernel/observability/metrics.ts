@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { boundsMs } from '../lib/histogram.ts';
 
 /** Values come from the code, never from callers, so that the number of series is bounded. */
 type Labels = Readonly<Record<string, string | number>>;
@@ -55,9 +56,6 @@ export interface Metrics {
   ): void;
 }
 
-/** Each is about 1.5 times the previous one, which bounds the error of a percentile. */
-const bucketsMs = [1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 5000];
-
 /** Uses a separate registry per call, so that a test may run several processes' metrics side by side. */
 export function createMetrics(definitions: readonly MetricDefinition[]): Metrics {
   const registry = new Registry();
@@ -93,7 +91,7 @@ function register(
   watched: () => (() => Value<Labels> | Promise<Value<Labels>>) | undefined,
 ): Counter | Gauge | Histogram {
   const options = { name, help, labelNames: [...labels], registers: [registry] };
-  if (kind === 'histogram') return new Histogram({ ...options, buckets: bucketsMs.map((ms) => ms / 1000) });
+  if (kind === 'histogram') return new Histogram({ ...options, buckets: boundsMs.map((ms) => ms / 1000) });
   const replace = (samples: Exclude<Value<Labels>, number | undefined>) => {
     metric.reset();
     // A metric without labels is 0 after that.

@@ -74,15 +74,9 @@ export interface DatabaseOptions {
   readonly answerMs?: number;
 }
 
-export function openDatabase({
-  url,
-  poolSize,
-  onIdleError,
-  acceptsReadOnly = false,
-  plansOnce = false,
-  group = new SessionGroup(),
-  answerMs,
-}: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, poolSize, onIdleError, answerMs } = options;
+  const { acceptsReadOnly = false, plansOnce = false, group = new SessionGroup() } = options;
   const settings = {
     connectionString: url,
     max: poolSize,

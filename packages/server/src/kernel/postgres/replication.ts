@@ -10,11 +10,9 @@ export interface ServerPosition {
 }
 
 /**
- * Every acknowledged commit is flushed. pg_current_wal_insert_lsn would be ahead of what a standby can replay: after the last
- * record of a page it is behind the header of the next page.
+ * Needs no privileges. Every acknowledged commit is flushed. pg_current_wal_insert_lsn would be ahead of what a standby can replay: after
+ * the last record of a page it is behind the header of the next page.
  */
-
-/** Needs no privileges. */
 export const readServerPosition = only<[], ServerPosition>(
   'read_server_position',
   `SELECT extract(epoch FROM pg_postmaster_start_time())::float8 AS server, pg_is_in_recovery() AS "isStandby",

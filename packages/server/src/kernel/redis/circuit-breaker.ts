@@ -25,12 +25,8 @@ const ticksToRead = 3;
  * Stops calling a service that does not respond in time. It resumes as soon as a late response arrives and a ping
  * succeeds, or else pings after a pause. Uses no timers between calls, so there is nothing to close.
  */
-export function createCircuitBreaker({
-  timeoutMs,
-  pauseMs,
-  ping,
-  onChange,
-}: CircuitBreakerOptions): CircuitBreaker {
+export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
+  const { timeoutMs, pauseMs, ping, onChange } = options;
   let isOpen = false;
   let isPinging = false;
   let pingAt = 0;

@@ -117,9 +117,7 @@ export function createSharedTake(redis: Redis, { seconds, timeoutMs, onFallback 
   };
 }
 
-interface KeyedTake extends SharedTake {
-  readonly key: string;
-}
+type KeyedTake = SharedTake & { readonly key: string };
 
 async function runScript(
   redis: Redis,
@@ -141,12 +139,7 @@ async function runScript(
   });
 }
 
-interface ScriptInput {
-  readonly keys: string[];
-  readonly arguments: string[];
-}
-
-async function evaluate(redis: Redis, input: ScriptInput): Promise<unknown> {
+async function evaluate(redis: Redis, input: { keys: string[]; arguments: string[] }): Promise<unknown> {
   try {
     return await redis.evalSha(scriptSha1, input);
   } catch (error) {

@@ -76,17 +76,9 @@ interface Bucket {
  * per batch of concurrent takes, or per `reserveMs`. Without Redis, or while it is down, each process continues alone from the level
  * that it last saw.
  */
-export function createTokenBucket(
-  redis: Redis | undefined,
-  {
-    name,
-    seconds,
-    timeoutMs,
-    reserveMs = 0,
-    maxBuckets = defaultMaxBuckets,
-    onFallback = () => undefined,
-  }: TokenBucketOptions,
-): TokenBucket {
+export function createTokenBucket(redis: Redis | undefined, options: TokenBucketOptions): TokenBucket {
+  const { name, seconds, timeoutMs, reserveMs = 0 } = options;
+  const { maxBuckets = defaultMaxBuckets, onFallback = () => undefined } = options;
   const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
   // Also without Redis: a single process is not a fallback.
   onFallback(false);

@@ -113,22 +113,17 @@ export const isMemberElsewhere = value<[personId: string, accountId: string], bo
   'SELECT EXISTS (SELECT FROM memberships WHERE person_id = $1 AND account_id <> $2) AS found',
 );
 
-const deleteMembership = none<[accountId: string, personId: string]>(
+export const deleteMembership = none<[accountId: string, personId: string]>(
   'delete_member',
   'DELETE FROM memberships WHERE account_id = $1 AND person_id = $2',
 );
 
-const deletePersonWithoutAccount = none<[personId: string]>(
+/** With their sessions, unless the person has another account. */
+export const deletePersonWithoutAccount = none<[personId: string]>(
   'delete_person_without_account',
   `DELETE FROM people p WHERE person_id = $1
     AND NOT EXISTS (SELECT FROM memberships m WHERE m.person_id = p.person_id)`,
 );
-
-/** A person without another account is deleted, with their sessions. */
-export async function deleteMember(tx: Queryable, accountId: string, personId: string): Promise<void> {
-  await deleteMembership(tx, accountId, personId);
-  await deletePersonWithoutAccount(tx, personId);
-}
 
 /** The person whom a provider knows by this subject. By primary key. */
 export const findIdentity = value<[issuer: string, subject: string], string>(

@@ -31,33 +31,20 @@ export const findSession = one<[tokenHash: Buffer], SessionRow>(
     FROM console_sessions s JOIN people p USING (person_id) WHERE s.token_hash = $1`,
 );
 
-/** Older sessions of the same person end when there are more. */
-const maxSessionsPerPerson = 20;
-
-interface NewSession {
-  readonly tokenHash: Buffer;
-  readonly personId: string;
-  readonly startedBy: StartedBy;
-  readonly nowMs: number;
-}
-
-const insertRow = none<[session: NewSession]>(
+export const insertSession = none<[tokenHash: Buffer, personId: string, startedBy: StartedBy, nowMs: number]>(
   'insert_console_session',
   `INSERT INTO console_sessions (token_hash, person_id, started_by, created_at, last_used_at)
     VALUES ($1, $2, $3, to_timestamp($4::float8 / 1000), to_timestamp($4::float8 / 1000))`,
-  ({ tokenHash, personId, startedBy, nowMs }) => [tokenHash, personId, startedBy, nowMs],
 );
 
-const trimSessions = none<[personId: string]>(
+/** Older sessions of the same person end when there are more. */
+const maxSessionsPerPerson = 20;
+
+export const trimSessions = none<[personId: string]>(
   'trim_console_sessions',
   `DELETE FROM console_sessions WHERE token_hash IN (
       SELECT token_hash FROM console_sessions WHERE person_id = $1 ORDER BY created_at DESC OFFSET ${maxSessionsPerPerson})`,
 );
-
-export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
-  await insertRow(db, session);
-  await trimSessions(db, session.personId);
-}
 
 export const updateSessionUse = none<[tokenHash: Buffer, nowMs: number]>(
   'touch_console_session',

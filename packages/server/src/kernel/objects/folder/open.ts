@@ -9,7 +9,7 @@ import { isAbsent, ObjectStoreError } from '../error.ts';
 import type { ObjectStore } from '../store.ts';
 import { explainDisk, listFolder, moveInto, onDisk, openFile, pruneFolders, syncFolder } from './disk.ts';
 
-interface FolderOptions {
+export interface FolderOptions {
   /** Created if absent. Must be on one file system, so that a rename within it is atomic. */
   readonly root: string;
   /** See StepLimits. */
