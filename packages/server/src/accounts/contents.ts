@@ -10,10 +10,7 @@ export interface AccountContents {
   readonly count?: (db: Queryable, accountId: string) => Promise<Counts>;
   /** Ends at once what must not go on: keys, jobs, deployments. */
   readonly stop?: (tx: Queryable, accountId: string) => Promise<void>;
-  /**
-   * Removes at most `limit` rows, and says how many of which kind; undefined if none are left. `waits`: other workers must first finish
-   * what was removed before.
-   */
+  /** Removes at most `limit` rows; undefined if none are left. `waits`: other workers must first finish what was removed before. */
   readonly remove?: (
     tx: Transaction,
     accountId: string,

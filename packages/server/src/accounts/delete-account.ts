@@ -18,10 +18,7 @@ const pollMs = 500;
 /** The operator waits at most this long; the deletion continues in the background. */
 const maxWaitMs = 10 * 60_000;
 
-/**
- * Deletes an account and all its data. Keys are revoked at once, so calls stop within `keyCacheMs`; workers do the rest, even
- * after this process ends. A repeated call waits for the same deletion or returns its receipt.
- */
+/** Revokes keys at once; workers do the rest, even after this process ends. Repeated, it waits for that or returns the receipt. */
 export async function deleteAccount(
   db: Database,
   contents: readonly AccountContents[],
@@ -62,10 +59,7 @@ export async function deleteAccount(
 /** Rows per transaction; a job may have 101 files. */
 const rowsPerStep = 100;
 
-/**
- * Removes the contents of deleted accounts in short transactions, the account's row last. Other tasks remove records and
- * orphaned objects. Safe to run in several workers.
- */
+/** Works in short transactions, in any number of workers; the account's row comes last. Other tasks remove records and objects. */
 export function deleteAccounts(services: Services): TaskStep {
   const { db, store, log, stopping, accountContents } = services;
   let after = '';

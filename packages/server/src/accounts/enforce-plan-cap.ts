@@ -11,10 +11,7 @@ const names: Record<CappedResource, string> = {
   models: 'models across all projects, including training jobs that have not ended',
 };
 
-/**
- * Throws if a cap of the account's plan would be exceeded. Locks the account's row until the transaction ends, so that
- * concurrent calls cannot both take the last one. Calls `added` while it holds the lock.
- */
+/** Throws if a cap would be exceeded. Calls `added` with the account's row locked: concurrent calls cannot both take the last one. */
 export async function enforcePlanCap(
   tx: Transaction,
   accountId: string,

@@ -16,10 +16,7 @@ function isAudited({ operation, identity }: OperationCall): boolean {
   return identity.person !== undefined || !operation.startsWith('upsert');
 }
 
-/**
- * Runs a call and records the change it made, right after it. A call that failed by our fault is recorded with its code: it may have
- * taken effect. If the record cannot be written, `onLost` is called, and the call still succeeds.
- */
+/** A call that failed by our fault may have taken effect, so it is recorded with its code. No call fails if its record is lost. */
 async function recordChange<T>(
   ctx: Context,
   call: OperationCall,

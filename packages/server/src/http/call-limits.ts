@@ -22,10 +22,7 @@ export interface CallLimitsOptions {
   readonly onRefused: (callClass: CallClass, reason: RefusalReason) => void;
 }
 
-/**
- * A survey counts events or reads a file, a walk deletes any number of events, and a list may be long. Other calls touch few
- * rows.
- */
+/** A survey counts events or reads a file, a walk deletes any number of events, a list may be long. Others touch few rows. */
 const heavyOperations: Partial<Record<OperationName, 'survey' | 'walk'>> = {
   checkTraining: 'survey',
   getRecommendation: 'survey',
@@ -46,10 +43,7 @@ const maxWaiting = 512;
 /** Shorter than the timeouts of clients and proxies, so that they receive our response. */
 const waitMs = 10_000;
 
-/**
- * Keeps accounts from starving each other. Calls wait before they take a connection, and an account uses at most half of the
- * connections. Accounts take turns; when one sends a flood, its own calls are refused.
- */
+/** Calls wait before they take a connection, and an account uses at most half of them. A flood has its own calls refused. */
 export function createCallLimits({ connections, onQueued, onRefused }: CallLimitsOptions): CallLimits {
   const half = (count: number) => Math.ceil(count / 2);
   const createClassLimiter = (callClass: CallClass, concurrency: number, maxPerKey: number): Limiter =>

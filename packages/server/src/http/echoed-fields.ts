@@ -9,10 +9,7 @@ type Fields = Record<string, unknown>;
 
 const fieldsOf = (schema: unknown) => Object.keys((schema as { properties?: Fields }).properties ?? {});
 
-/**
- * Fields that an update returns but cannot change. Requests may include them, so that a caller can read a record, change it
- * and send it back.
- */
+/** Fields that an update returns but cannot change. A caller may read a record, change it and send all of it back. */
 export function echoedFields(name: OperationName): string[] {
   if (endpoints[name][0] !== 'PUT') return [];
   const { request, response } = operations[name];
@@ -23,10 +20,7 @@ export function echoedFields(name: OperationName): string[] {
 /** The operation that reads what `name` updates, such as getProject for updateProject. */
 const readerOf = (name: OperationName) => name.replace(/^update/, 'get') as OperationName;
 
-/**
- * Returns a function that removes the echoed fields from a request, and throws if one differs from the current record.
- * Returns undefined for operations without echoed fields.
- */
+/** Removes the echoed fields from a request, and throws if one differs from the record. Undefined if there are none. */
 export function compileEchoCheck(
   name: OperationName,
   handlers: Handlers,

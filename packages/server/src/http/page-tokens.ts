@@ -6,10 +6,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/**
- * Encrypts the key at which the next page starts: some lists are ordered by a key that counts the rows of all accounts,
- * which callers must not learn. A token is valid for one list of one account only.
- */
+/** Encrypts keys, which may count the rows of all accounts: callers must not learn that. Valid for one list of one account. */
 export class PageTokens {
   readonly #secret: Buffer;
 

@@ -41,10 +41,7 @@ const jsonKeys = {
 /** A batch takes a few milliseconds of the main thread. */
 const batchRows = 500;
 
-/**
- * One page of a list in any order. A page token is the encrypted last key of the previous page. A page ends after
- * `page_size` entries or when it reaches `limits.listBytes`.
- */
+/** One page in any order: up to `page_size` entries or `limits.listBytes`. A token is the encrypted last key of the page before. */
 export async function listKeyedPage<Key, Row, Item>(
   { accountId, pageTokens }: Pick<Context, 'accountId' | 'pageTokens'>,
   { page_size, page_token }: PageRequest,

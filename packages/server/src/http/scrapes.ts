@@ -17,10 +17,7 @@ interface ScrapeParts {
   readonly readiness: () => Promise<{ readonly status: 'ready' | 'not ready' }>;
 }
 
-/**
- * Serves metrics without credentials on a separate port, which need not be public like the port of the API. Also serves GET
- * /readyz, for workers, which have no other port.
- */
+/** Serves metrics without credentials on a port that need not be public, and /readyz, for workers, which have no other port. */
 export async function listenForScrapes(
   { metrics, readiness }: ScrapeParts,
   { host, port }: { host: string; port: number },

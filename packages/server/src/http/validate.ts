@@ -23,10 +23,7 @@ const maxErrors = 20;
 /** In larger bodies only the first error is reported: 32 MiB may contain 16 million errors, each of them an object. */
 const smallBytes = 64 * 1024;
 
-/**
- * Compiles the validator of an operation's request. Its input is the parsed body and its size in bytes, or for GET the query
- * string, which is always small.
- */
+/** Compiles the validator of a request: the parsed body and its size in bytes, or the query string, which is always small. */
 export function compileRequest<N extends OperationName>(
   name: N,
 ): (input: unknown, bytes: number) => Request<N> {
@@ -85,10 +82,7 @@ function validationError(all: readonly ErrorObject[]): ApiError {
   return new ApiError(codeOf(found), `${detail.join('; ')}.`, { errors });
 }
 
-/**
- * For a request with several variants, which a field selects: keeps the errors of the selected variant. If the field selects
- * none, keeps only the error of that field.
- */
+/** Of several variants, keeps the errors of the one that a field selects; if it selects none, only the error of that field. */
 function selectVariantErrors(found: readonly ErrorObject[]): readonly ErrorObject[] {
   const variantOf = ({ schemaPath }: ErrorObject) => /^#\/anyOf\/(\d+)\//.exec(schemaPath)?.[1];
   const selectorErrors = found.filter((error) => variantOf(error) !== undefined && isSelectorError(error));

@@ -15,17 +15,13 @@ import { SigningKeys } from './signing-keys.ts';
 import { WriteKeys } from './write-keys.ts';
 
 /**
- * Token requests per minute. A client needs one token per hour for each set of scopes; a fleet of processes with one key
- * needs more when it starts.
- *
- * Secrets have 256 random bits, so guessing is hopeless: a botnet of 100,000 addresses at 20 guesses per minute needs 10^63
- * years. Limits on failures reduce the load on logs and the database (a guess costs one indexed read and one SHA-256, 0.2 ms)
- * and must not become a way to lock others out:
- * - One key from one address: after 20 failures only that pair is blocked. The key works from other addresses, and other keys
- *   work from that address.
+ * Token requests per minute. A client needs one token per hour for each set of scopes; a fleet with one key needs more when it
+ * starts. Secrets have 256 random bits, so guessing is hopeless. Limits on failures reduce the load on logs and the database
+ * (a guess costs one indexed read and one SHA-256, 0.2 ms) and must not become a way to lock others out:
+ * - One key from one address: after 20 failures, only that pair is blocked.
  * - One key from many addresses: each pair has its own 20 failures, so the owner's address is not blocked.
- * - Many keys from one address: limited to 600 failures in total; further failures get 429 instead of 401. A caller with the
- *   right secret still gets a token, even behind a proxy that hides many callers.
+ * - Many keys from one address: after 600 failures in total, further ones get 429 instead of 401. A caller with the right
+ *   secret still gets a token, even behind a proxy that hides many callers.
  */
 const perMinute = { seconds: 60, timeoutMs: 500 };
 const tokensIssued = { ...perMinute, name: 'tokens-issued', limit: 300 };
@@ -88,10 +84,7 @@ const bodyCodes: ReadonlySet<ErrorCode> = new Set([
   'INVALID_REQUEST',
 ]);
 
-/**
- * OAuth 2.0 client credentials (RFC 6749, section 4.4) and the public keys that verify the tokens. The client ID and secret
- * are sent in the body, as a form or JSON, or by HTTP Basic authentication.
- */
+/** OAuth 2.0 client credentials (RFC 6749, section 4.4), by form, JSON or HTTP Basic, and the public keys that verify tokens. */
 function serveTokens(app: FastifyInstance, tokenIssuer: TokenIssuer): void {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

@@ -1,10 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type BatchOptions, createBatcher } from '../kernel/lib/batches.ts';
 
-/**
- * How long a process caches an API key, which saves a database read per call. A revoked key keeps working for at most this
- * long.
- */
+/** How long a process caches an API key instead of a read per call, and how long a revoked key keeps working. */
 export const keyCacheMs = 2000;
 
 /** A process that is called with thousands of keys, or flooded with unknown ones, reads those that are due together. */

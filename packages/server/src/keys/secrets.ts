@@ -16,10 +16,7 @@ export function randomText(length: number): string {
   return text;
 }
 
-/**
- * A secret is 256 random bits, not a password, so no dictionary attack is possible and one round of salted SHA-256 is as
- * safe as a slow hash. A slow hash would let a flood of token requests exhaust the CPU.
- */
+/** A secret has 256 random bits: no dictionary attack is possible, and with a slow hash, a flood of requests would take all CPUs. */
 export function hashSecret(secret: string, salt: Buffer): Buffer {
   return createHash('sha256').update(salt).update(secret).digest();
 }

@@ -74,10 +74,7 @@ export class SigningKeys {
   }
 }
 
-/**
- * Creates a new signing key. Refused while tokens of the key that would be removed may still be valid, unless forced: a
- * leaked key must be removed at once.
- */
+/** Refused while tokens of the key that it removes may still be valid, unless forced: a leaked key must be removed at once. */
 export async function rotateSigningKeys(db: Database, force: boolean): Promise<{ kid: string }> {
   return db.transaction(async (tx) => {
     await tx.lock(signingKeysLock, 'exclusive');

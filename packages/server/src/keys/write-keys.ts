@@ -16,10 +16,7 @@ const paths: ReadonlySet<string> = new Set([
 const noSalt = Buffer.alloc(16);
 const noHash = Buffer.alloc(32);
 
-/**
- * Identifies senders by their write key. The keys have a cache of their own: anyone can send texts that look like a write key,
- * and must not evict the API keys of others.
- */
+/** Identifies senders by write key. Has its own cache: texts that look like a write key must not evict API keys of others. */
 export class WriteKeys {
   readonly #onUse: (apiKey: string) => void;
   readonly #keys: KeyCache<WriteKeyRow>;

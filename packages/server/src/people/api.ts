@@ -54,10 +54,7 @@ export const api = ({ config: { baseUrl } }: Pick<Services, 'config'>) =>
     removePerson: async (call, { person_id }) => person(await removePerson(call, person_id)),
   }) as const satisfies Handlers;
 
-/**
- * Gives a person a role in the caller's account, with a one-time link. The owner who gets the link could open it, so it is
- * refused for a person who belongs to another account too: it would open that as well.
- */
+/** Gives a person a role, with a one-time link. Refused for a person of another account: the inviter could open that, too. */
 async function invitePerson(
   { db, accountId }: Context,
   baseUrl: string,

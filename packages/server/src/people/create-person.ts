@@ -64,10 +64,7 @@ export const createPersonCommand: AdminCommand = async (db, { requireFlag, flags
 /** An arbitrary constant. The lock keeps two processes from creating the first person at the same time. */
 const firstOwnerLock = 6_120_993_518n;
 
-/**
- * On an empty database, creates an account with its owner and prints a link that signs them in. The link is printed on stderr and
- * not logged: logs are kept and read by others.
- */
+/** On an empty database, creates an account, and prints a link for its owner on stderr: logs are kept and read by others. */
 export async function inviteFirstOwner({ config, role, controlDb: db, log }: Services): Promise<void> {
   if (role !== 'api' && role !== 'all-in-one') return;
   const { ownerEmail: email } = config.console;

@@ -10,10 +10,7 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const tagBytes = 32;
 
-/**
- * Two of libuv's four threads, so that sign-ins never keep files and name lookups waiting, and 38 MiB. Further sign-ins wait a
- * few seconds, then are refused.
- */
+/** Two of libuv's four threads, so that sign-ins never keep files and name lookups waiting, and 38 MiB. Others wait, then fail. */
 const limiter = createLimiter({
   concurrency: 2,
   maxWaiting: 32,
@@ -35,10 +32,7 @@ export async function hashPassword(password: string): Promise<string> {
 /** The tag of no password. Comparing with it takes as long as with any other. */
 const noPassword = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(Buffer.alloc(saltBytes))}$${encode(Buffer.alloc(tagBytes))}`;
 
-/**
- * Whether it is the password. Without a hash it is not, which takes as long to say: the time must not reveal who exists or has a
- * password.
- */
+/** Without a hash it is not, which takes as long to say: the time must not reveal who exists or has a password. */
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
   const [, , , parameters = '', salt = '', tag = ''] = (hash ?? noPassword).split('$');
   const number = (name: string) => Number(new RegExp(`(?:^|,)${name}=(\\d+)`).exec(parameters)?.[1]);

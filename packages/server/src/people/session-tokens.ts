@@ -6,10 +6,7 @@ const randomLength = 24;
 const macLength = 16;
 const secretName = 'console_sessions';
 
-/**
- * Tokens of sessions. A token ends with a MAC of its random bytes, so a forged one is refused without a read of the database: a
- * flood of them does not keep the calls of others waiting.
- */
+/** A token ends with a MAC of its random bytes: a flood of forged ones is refused without a read of the database. */
 export class SessionTokens {
   #secret: Buffer;
 

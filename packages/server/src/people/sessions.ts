@@ -36,10 +36,7 @@ export interface Session extends SessionRow {
 /** How often the use of a session is written, which costs a write. */
 const useEveryMs = 60_000;
 
-/**
- * Sessions of people in the console. Only a hash of the token is stored. A process caches a session for as long as an API key,
- * so one that was ended in another process may work for two seconds more.
- */
+/** Only a hash of a token is stored. Sessions are cached as long as API keys: one that another process ended may work 2 s more. */
 export class Sessions {
   readonly tokens: SessionTokens;
   readonly #db: Queryable;

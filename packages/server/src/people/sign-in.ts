@@ -51,10 +51,7 @@ function countersOf(limits: SignInLimits, email: string, address: string): reado
   ];
 }
 
-/**
- * Runs an attempt, and counts it if it finds nothing. Unlike secrets of API keys, passwords can be guessed, so no attempt is made
- * while a limit is reached: not even a right one.
- */
+/** Counts attempts that find nothing. Unlike API secrets, passwords can be guessed: at a limit, not even a right one is tried. */
 export async function guardAttempts<T>(
   counters: readonly Counter[],
   attempt: () => Promise<T | undefined>,

@@ -4,10 +4,7 @@ type StopSignal = 'SIGTERM' | 'SIGINT';
 
 let act = (signal: StopSignal): void => process.exit(128 + constants.signals[signal]);
 
-/**
- * Ends the process on a signal while it still loads its code and has opened nothing. The first process of a container has
- * no default for signals: without this, one that is stopped as it starts runs until it is killed.
- */
+/** The first process of a container has no default for signals: without this, one stopped as it starts runs until it is killed. */
 export function exitOnSignals(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => act(signal));
 }

@@ -4,14 +4,12 @@ import { defaultHost, defaultPort, localOrigin } from '../kernel/lib/listen-addr
 const limitMs = 5000;
 
 /**
- * For container health checks, since the image has no curl. Returns 0 if the process on this machine is ready, otherwise 1. A
- * worker has no API port, so it answers on its metrics port.
- *
- * Reads its three settings directly. The running process has validated them, and loading the schemas would triple the CPU
- * time of a check that runs every few seconds.
+ * For container health checks, since the image has no curl. Returns 0 if the process on this machine is ready. Reads its
+ * settings directly: loading the schemas would triple the CPU time of a check that runs every few seconds.
  */
 export async function runHealth(role: string | undefined): Promise<number> {
   const { HOST, PORT, METRICS_PORT } = process.env;
+  // A worker has no API port, so it answers on its metrics port.
   const port = role === 'worker' ? METRICS_PORT : PORT || defaultPort;
   if (!port)
     return fail('METRICS_PORT is not set. Set it to the same port for the worker and for "health worker".');

@@ -50,10 +50,7 @@ function readMigrations(from = directory): Migration[] {
     });
 }
 
-/**
- * Applies pending migrations, each in its own transaction unless it is concurrent, then the queue's. Returns the names of those applied.
- * `migrations` is their folder.
- */
+/** Applies pending migrations of a folder, each in its own transaction unless concurrent, then the queue's. Returns their names. */
 export async function migrate(url: string, migrations = directory): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tastegraph migrate' });
   // Without a listener, a lost connection would end the process. The query in progress is rejected anyway.
@@ -75,10 +72,7 @@ export async function migrate(url: string, migrations = directory): Promise<stri
   }
 }
 
-/**
- * Polls instead of waiting in PostgreSQL: a waiting statement holds a snapshot. If the other migration builds an index, it waits
- * for all snapshots, and both would wait for each other.
- */
+/** Polls: a statement that waits holds a snapshot, and an index that the other migration builds would wait for that forever. */
 async function takeLock(client: pg.Client): Promise<void> {
   const isTaken = async () => {
     const { rows } = await client.query<{ taken: boolean }>(
@@ -89,10 +83,7 @@ async function takeLock(client: pg.Client): Promise<void> {
   while (!(await isTaken())) await sleep(askAgainMs);
 }
 
-/**
- * A migration that waits for a table lock, for example behind a dump or a long training read, blocks every call that
- * needs the table. So it gives up early and retries.
- */
+/** A migration that waits for a lock, such as of a dump, blocks every call that needs the table: it gives up early and retries. */
 async function retry(
   client: pg.Client,
   migration: Migration,
@@ -145,9 +136,8 @@ async function applyAtOnce(
 }
 
 /**
- * Throws if this release and the schema do not match: one of our migrations or queues is missing, or the database has a
- * breaking migration that we do not know. A newer schema without breaking changes is fine, so that a fleet can be upgraded one
- * process at a time.
+ * Throws if one of our migrations or queues is missing, or the database has a breaking migration that we do not know. A newer
+ * schema without breaking changes is fine, so that a fleet can be upgraded one process at a time.
  */
 export async function checkSchema(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });

@@ -28,10 +28,7 @@ interface ReadinessContext {
   readonly log: Log;
 }
 
-/**
- * Checks whether the process can work. Recommendations only read, so a serving process is ready on a standby, and every process with
- * a replica is ready without the primary.
- */
+/** Recommendations only read: a serving process is ready on a standby, and every process with a replica without the primary. */
 export function createReadiness(
   { role, db, canRead, log }: ReadinessContext,
   stopping: AbortSignal,

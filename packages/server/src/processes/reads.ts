@@ -23,10 +23,7 @@ const servingShare = 0.4;
 /** Every role reaps stale jobs. An all-in-one process also claims jobs, purges datasets and writes progress. */
 const backgroundConnections: Record<Role, number> = { api: 1, serving: 1, worker: 1, 'all-in-one': 2 };
 
-/**
- * Splits the DATABASE_POOL_SIZE connections of a process into separate pools, each with at least one, so that writes never
- * delay recommendations, authentication or health checks.
- */
+/** Splits DATABASE_POOL_SIZE into pools, so that writes never delay recommendations, authentication or health checks. */
 export function shareConnections(total: number, role: Role): ConnectionShares {
   const control = total >= minForTwoControl ? 2 : 1;
   const rest = Math.max(1, total - control);

@@ -33,10 +33,7 @@ export interface Runtime extends Services {
   readonly readiness: () => Promise<Readiness>;
 }
 
-/**
- * Runs a role until SIGTERM or SIGINT, then closes its resources in reverse order, each within its time limit. A second
- * signal ends the process at once.
- */
+/** Runs a role until a signal, then closes its resources in reverse order, each within its limit. A second signal ends it at once. */
 export async function runRole(
   config: Config,
   role: Role,

@@ -39,18 +39,12 @@ import type { Runtime } from './run.ts';
 
 /** Callers repeat the same few filters. A compiled filter takes some kilobytes, and a long one counts as several. */
 const maxCachedFilters = 1000;
-/**
- * Calls in flight per connection. A call spends most of its time waiting for PostgreSQL, so this keeps every connection
- * busy.
- */
+/** Calls in flight per connection: a call mostly waits for PostgreSQL, so this keeps every connection busy. */
 const callsPerConnection = 4;
 /** About a second's worth of calls may wait, each for at most a fifth of its deadline. Further calls are refused at once. */
 const waitingPerCall = 4;
 const waitShare = 0.2;
-/**
- * The share of the calls in flight that one project may have. With more, the first calls of another project would have to
- * wait; with less, a single project could not use the whole process.
- */
+/** One project's share of the calls in flight: with more, others would have to wait; with less, it could not use the process. */
 const projectShare = 3 / 4;
 
 /** A call has tens of milliseconds in total, so it cannot wait longer for Redis. */

@@ -135,10 +135,7 @@ const planUses = {
   models: planUse('models'),
 };
 
-/**
- * The plan's cap and the current use. Locks the account's row until the transaction ends, so that two concurrent
- * creates cannot both take the last one.
- */
+/** Locks the account's row until the transaction ends, so that two concurrent creates cannot both take the last one. */
 export async function lockPlanUse(db: Queryable, accountId: string, what: CappedResource) {
   const { lockPlan, countUsed } = planUses[what];
   const { plan, cap } = (await lockPlan(db, accountId)) ?? { plan: '', cap: 0 };
@@ -215,10 +212,7 @@ const lockQpsCap = one<[accountId: string], { cap: number | null }>(
     FOR NO KEY UPDATE OF a`,
 );
 
-/**
- * The plan's cap on queries per second per deployment (null: unlimited). Locks the account's row until the transaction
- * ends.
- */
+/** The cap on queries per second per deployment (null: unlimited). Locks the account's row until the transaction ends. */
 export async function lockQps(db: Queryable, accountId: string): Promise<{ cap: number | null }> {
   return (await lockQpsCap(db, accountId)) ?? { cap: 0 };
 }

@@ -36,10 +36,7 @@ export const addRemovedCount = none<[accountId: string, kind: string, count: num
       || jsonb_build_object($2::text, coalesce((removed->>$2::text)::float8, 0) + $3::float8) WHERE account_id = $1`,
 );
 
-/**
- * Removes the account; only the receipt remains. Fails with a foreign key violation if a late call added something
- * meanwhile.
- */
+/** Only the receipt remains. Fails with a foreign key violation if a late call added something meanwhile. */
 export const finishAccountDeletion = none<[accountId: string]>(
   'finish_account_deletion',
   `WITH removed AS (DELETE FROM accounts WHERE account_id = $1)

@@ -8,10 +8,7 @@ import { readBody } from './read-body.ts';
 
 const totalBytes = 8 * limits.bodyBytes;
 
-/**
- * Limits the bytes of bodies in the memory of a process: enough for a thousand full batches of ordinary records. An account
- * may use a quarter of it, which is two of the largest bodies.
- */
+/** Enough for a thousand full batches of ordinary records. An account may use a quarter, which is two of the largest bodies. */
 const budget = { totalBytes, accountBytes: totalBytes / 4, smallBytes: limits.smallBodyBytes };
 
 /** Long enough for TCP to retransmit a lost packet several times. */

@@ -18,10 +18,7 @@ interface BudgetOptions {
   readonly smallBytes: number;
 }
 
-/**
- * Limits the bytes of request bodies in memory, from their arrival until the response. Counts only received bytes: a large
- * Content-Length alone takes no budget.
- */
+/** Limits the bytes of bodies in memory, until the response. Counts received bytes: a large Content-Length alone takes nothing. */
 export class ByteBudget {
   readonly #options: BudgetOptions;
   readonly #accounts = new Map<string, number>();

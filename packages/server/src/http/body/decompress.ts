@@ -20,10 +20,7 @@ interface DecompressOptions {
   readonly account: string;
 }
 
-/**
- * One per thread of Node's pool: more are not faster, and each may grow to the full limit. Two per account leave threads for
- * other accounts.
- */
+/** One per thread of Node's pool: more are not faster, and each may be large. Two per account leave threads for others. */
 const limiter = createLimiter({ concurrency: 4, maxPerKey: 2, maxWaiting: Infinity });
 
 /** Returns the body decompressed, if it is compressed. Throws as soon as it exceeds `maxBytes`. */
@@ -69,19 +66,13 @@ async function gunzip(raw: Buffer, { maxBytes, list, reserve }: DecompressOption
   }
 }
 
-/**
- * The size according to gzip's last four bytes, so that ordinary batches are decompressed in one step. The default steps of
- * 16 KiB would need nine round trips to a thread.
- */
+/** By gzip's last four bytes: ordinary batches are decompressed in one step instead of nine round trips to a thread. */
 function expectedBytes(raw: Buffer): number {
   const claimed = raw.length >= 4 ? raw.readUInt32LE(raw.length - 4) : 0;
   return Math.max(claimed, 1024);
 }
 
-/**
- * Checks a body while it is decompressed: a few kilobytes of gzip may become 32 MiB. A body with too many records, or too
- * much outside them, is refused as soon as that is detected.
- */
+/** A few kilobytes of gzip may become 32 MiB: refuses too many records, or too much outside them, while it is decompressed. */
 export class ListGuard {
   readonly #list: ListField;
   readonly #members: MemberScanner;

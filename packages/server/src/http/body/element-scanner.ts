@@ -23,10 +23,7 @@ export interface Element {
   readonly depth: number;
 }
 
-/**
- * Finds the elements of a JSON array without parsing them, in steps of bounded length. It recognizes only strings, brackets
- * and separators; parsing each element then proves that it is valid JSON.
- */
+/** Finds the elements of a JSON array by strings, brackets and separators. Parsing each one then proves that it is valid JSON. */
 export class ElementScanner {
   #bytes: Buffer;
   readonly #stepBytes: number;

@@ -9,10 +9,7 @@ import { parseListBody } from './parse-list-body.ts';
 
 /** A body up to this size is parsed as soon as it arrives, which takes 0.5 ms. */
 const instantBytes = 16 * 1024;
-/**
- * An upsert up to this size without escapes, like most, is parsed at once: twice as fast as by elements. The worst case,
- * only brackets, takes 10 ms.
- */
+/** An upsert up to this size without escapes is parsed at once: twice as fast as by elements. The worst case takes 10 ms. */
 const uncountedBytes = 256 * 1024;
 /** An upsert up to this size is parsed at once if it has few values. */
 const countedBytes = 1024 * 1024;

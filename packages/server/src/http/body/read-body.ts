@@ -56,10 +56,7 @@ function tooLarge(maxBytes: number): ApiError {
   );
 }
 
-/**
- * Collects chunks into one buffer that doubles when full. Chunks are copied because sockets reuse their memory, and copied on
- * arrival so that no single step copies a large body.
- */
+/** One buffer that doubles when full. Chunks are copied on arrival: sockets reuse their memory, and no step copies a large body. */
 export class ByteCollector {
   readonly #maxBytes: number;
   readonly #reserve: (bytes: number) => void;

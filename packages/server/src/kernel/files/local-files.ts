@@ -7,10 +7,7 @@ import type { ObjectStore, StoredObject } from '../objects/store.ts';
 /** How many objects are copied at the same time. */
 const concurrency = 8;
 
-/**
- * Copies objects into a folder, where DuckDB reads them; returns their paths. Leaves out objects that do not exist (any
- * more) unless they must.
- */
+/** Copies objects into a folder, where DuckDB reads them; returns their paths. Unless they must exist, leaves out absent ones. */
 export async function downloadObjects(
   store: Pick<ObjectStore, 'read'>,
   folder: string,

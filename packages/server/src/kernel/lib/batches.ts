@@ -24,10 +24,7 @@ export interface BatchGroups<Input> {
   readonly of: (input: Input) => unknown;
   /** Concurrent batches with inputs of one group; its further inputs wait. */
   readonly maxInFlight: number;
-  /**
-   * A batch that runs longer is slow: it makes room for another one. Nobody knows which of its groups made it slow, so until
-   * it ends they share no batch with others.
-   */
+  /** A batch that runs longer makes room for another one. Until it ends, its groups share no batch: any of them may be slow. */
   readonly slowMs: number;
 }
 

@@ -19,10 +19,7 @@ interface Held {
   readonly keys: Set<string>;
 }
 
-/**
- * Evicts the least recently used entry, of all owners. An owner that has half of `maxSize` evicts its own entries instead, so that one owner
- * never evicts all entries of the others.
- */
+/** Evicts the least recently used entry. An owner that has half of `maxSize` evicts its own entries instead of those of others. */
 export class FairCache<Value> {
   readonly #entries: LRUCache<string, Entry<Value>>;
   readonly #sizeOf: (value: Value, key: string) => number;

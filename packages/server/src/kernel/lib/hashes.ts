@@ -8,10 +8,7 @@ const range = 2 ** (8 * hashBytes);
 export const uniformOf = (text: string): number =>
   hash('sha256', text, 'buffer').readUIntBE(0, hashBytes) / range;
 
-/**
- * A 48-bit hash of a text, for sets that must be small. The probability that another text has the hash of one of
- * 1,000 texts is 4e-12. Not for secrets: two rounds of multiply and xor (cyrb53).
- */
+/** A 48-bit hash for small sets: a text has the hash of one of 1,000 others with probability 4e-12. Not for secrets (cyrb53). */
 export function hashText(text: string): number {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;

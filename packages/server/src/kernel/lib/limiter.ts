@@ -12,10 +12,7 @@ interface LimitedCall {
   readonly onHangUp?: ((drop: () => void) => void) | undefined;
 }
 
-/**
- * Why work was refused. `own`: its key has too many calls. `all`: all keys together have too many. `gone`: the caller
- * disconnected or gave up.
- */
+/** `own`: its key has too many calls. `all`: all keys together have too many. `gone`: the caller disconnected or gave up. */
 export type RefusalReason = 'own' | 'all' | 'gone';
 
 export interface LimiterOptions {

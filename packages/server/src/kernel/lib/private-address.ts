@@ -1,9 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/**
- * Addresses that are not on the public internet, or that only this machine or its network can reach: the registries of special
- * addresses of IANA (RFC 6890 and later).
- */
+/** Addresses that are not on the public internet: IANA's registries of special addresses (RFC 6890 and later). */
 const notPublic = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { unlessAborted } from './step.ts';
 import type { ByteSource, Limits, StoredObject } from './store.ts';
 
-/**
- * Cuts a source into blocks of one size (the last may be smaller): few writes even for many small chunks, and one block
- * of memory.
- */
+/** Cuts a source into blocks of one size (the last may be smaller): few writes for many small chunks, one block of memory. */
 export class Blocks {
   readonly #source: ByteSource;
   readonly #size: number;

@@ -14,10 +14,7 @@ interface RawBody {
   readonly explain: (error: unknown) => unknown;
 }
 
-/**
- * Wraps a store's stream. Time counts only while the reader waits for the store, not while the store waits for the
- * reader. Missing or wrong bytes are an error, not an early end.
- */
+/** Counts only the time in which the reader waits for the store. Missing or wrong bytes are an error, not an early end. */
 export function watchBody(body: RawBody, limits: StepLimits): ObjectBody {
   const { raw, size } = body;
   const bytes = Readable.from(readChunks(body, limits), { objectMode: false });

@@ -3,10 +3,7 @@ import { affected, none } from '../postgres/statement.ts';
 
 // The table keeps its old name, loose_objects: renaming it would break the previous release during a rolling upgrade.
 
-/**
- * Call it before the objects are written, so that they are tracked whatever happens. Without an attempt, it means that
- * no job is writing them any more.
- */
+/** Call it before the objects are written, so that none is lost. Without an attempt, no job is writing them any more. */
 export const insertOrphanedObjects = none<
   [objectKeys: readonly string[], attempt: { readonly job_key: number; readonly attempt: number } | undefined]
 >(

@@ -7,10 +7,7 @@ export interface StepLimits extends Limits {
   readonly stepMs: number;
 }
 
-/**
- * Runs one exchange with the store within `stepMs` and until the caller aborts. The work gets a signal; work that
- * ignores it (a hung disk cannot be interrupted) is abandoned.
- */
+/** Runs one exchange within `stepMs` and until the caller aborts. Work that ignores the signal (a hung disk) is abandoned. */
 export async function step<T>(
   limits: StepLimits,
   what: string,

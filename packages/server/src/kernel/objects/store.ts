@@ -17,10 +17,7 @@ export interface ObjectStore extends AsyncDisposable {
    */
   put(key: string, source: ByteSource, options?: Limits): Promise<StoredObject>;
 
-  /**
-   * Throws `absent` before it returns a stream; the stream emits later failures. Destroy a stream that you do not read
-   * to its end.
-   */
+  /** Throws `absent` before it returns a stream, which emits later failures. Destroy a stream that you do not read to its end. */
   read(key: string, options?: ReadOptions): Promise<ObjectBody>;
 
   /** In bytes. Throws `absent`. */
@@ -32,10 +29,7 @@ export interface ObjectStore extends AsyncDisposable {
   /** One page of the objects whose keys start with the prefix, in byte order of the keys. */
   list(prefix: string, options?: ListOptions): Promise<ObjectPage>;
 
-  /**
-   * A URL at which anyone who has it can download the object from the store, for a limited time. Does not check whether
-   * the object exists. If undefined, the API streams the object itself.
-   */
+  /** A URL to download the object for a limited time. Does not check that it exists. If undefined, the API streams the object. */
   presign?(key: string, download: Download): Promise<string>;
 }
 

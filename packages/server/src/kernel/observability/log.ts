@@ -31,10 +31,7 @@ export function createLog(level: string, role: string): Log {
   );
 }
 
-/**
- * Writes lines together: for a call that comes alone, writing its line would take a twentieth of its CPU time. A process that is
- * killed loses the lines of the last 100 ms; one that stops or crashes writes them first.
- */
+/** Writing each line alone would take a twentieth of a call's CPU time. A process that is killed loses those of the last 100 ms. */
 function joinLines(stdout: DestinationStream): DestinationStream {
   let lines = '';
   let timer: NodeJS.Timeout | undefined;

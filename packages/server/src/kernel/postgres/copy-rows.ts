@@ -46,10 +46,7 @@ function readRow(text: string, start: number, end: number, row: (string | null)[
   }
 }
 
-/**
- * COPY's escapes for characters that would end a field or a row. Any other escaped character, such as a backslash, is
- * itself.
- */
+/** COPY's escapes for characters that would end a field or a row. Any other escaped character is itself. */
 const escapes: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',

@@ -15,10 +15,7 @@ export interface Queryable {
 }
 
 export interface Database extends Queryable {
-  /**
-   * Runs `work` in a transaction. Runs it again from the start after a deadlock or serialization failure, so `work`
-   * must have no side effects outside the transaction.
-   */
+  /** Runs `work` in a transaction, again after a deadlock or serialization failure: it must have no other side effects. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -63,9 +60,8 @@ export interface DatabaseOptions {
   /** Also accept a read-only server, for callers that only read. */
   readonly acceptsReadOnly?: boolean;
   /**
-   * Plan each statement once per connection, whatever its values. For short reads, where PostgreSQL would often plan again in each
-   * execution: it assumes that a generic plan reads ten elements of an array, and prefers plans for the one or two there are. Planning takes
-   * several times as long as such a read.
+   * Plan each statement once per connection. For short reads, which take a fraction of the time of planning: PostgreSQL would
+   * often plan again, because it assumes that a generic plan reads ten elements of an array, where there are one or two.
    */
   readonly plansOnce?: boolean;
   /** Other pools of this process with the same address. */
@@ -87,8 +83,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     query_timeout: answerMs ?? readTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    // A virtual IP that moved answers the first probe with a reset; a dead host is noticed after ten probes, one per
-    // second.
+    // A virtual IP that moved answers the first probe with a reset; a dead host is noticed after ten, one per second.
     keepAliveInitialDelayMillis: 2000,
     application_name: 'tastegraph',
     options: [...sessionSettings, ...(plansOnce ? ['plan_cache_mode=force_generic_plan'] : [])]

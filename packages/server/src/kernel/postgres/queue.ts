@@ -69,8 +69,7 @@ export async function openQueue(db: Database, onError: (error: unknown) => void)
           db: executorOf(tx),
           priority: -fairRank,
           startAfter: afterSeconds,
-          // Longer than any job waits for a worker: if the queue dropped a delivery, its job would stay PENDING for
-          // ever.
+          // Longer than any job waits: if the queue dropped a delivery, its job would stay PENDING forever.
           retentionSeconds: tenYearsSeconds,
         },
       );

@@ -46,10 +46,7 @@ export function openReadDatabase({ servers, databases, preferred }: ReadDatabase
     }
   };
 
-  /**
-   * Only a probe decides that a server is gone; a single failure does not. So a read is repeated where other reads would go too, and
-   * never on a replica that is not used because of its lag.
-   */
+  /** Only a probe decides that a server is gone: a read is repeated where others go, and never on a replica that lags too far. */
   const next = (failed: ReadServerName): readonly ReadServerName[] => {
     if (failed === 'replica') return servers.isUp('primary') ? ['primary'] : ['replica', 'primary'];
     return servers.needsPrimary() ? ['primary'] : ['primary', 'replica'];

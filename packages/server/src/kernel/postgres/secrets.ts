@@ -12,10 +12,7 @@ export const findSecret = value<[name: string], Buffer>(
   'SELECT secret FROM secrets WHERE name = $1',
 );
 
-/**
- * The secret of that name, shared by all processes. Stores `fresh` if there is none yet. Reads first, so that a process can
- * start on a standby, which accepts no writes.
- */
+/** All processes share the secret of a name. Reads first, so that a process can start on a standby, which accepts no writes. */
 export async function findOrInsertSecret(db: Queryable, name: string, fresh: Buffer): Promise<Buffer> {
   const known = await findSecret(db, name);
   if (known) return known;

@@ -1,8 +1,6 @@
 import pg from 'pg';
 
-/**
- * A prepared statement takes 0.1 to 0.2 MB of its backend. A process that reads few partitions uses some tens of them.
- */
+/** A prepared statement takes 0.1 to 0.2 MB of its backend. A process that reads few partitions uses some tens of them. */
 const maxStatements = 100;
 
 /** The database cannot accept a write now, or cannot confirm that it is durable. A retry may succeed. */
@@ -23,10 +21,7 @@ export function isReadOnly(error: unknown): boolean {
   );
 }
 
-/**
- * Whether PostgreSQL accepts writes: not a standby, and not made read-only for a switchover. The same as libpq's
- * target_session_attrs=read-write.
- */
+/** Not a standby, and not made read-only for a switchover: the same as libpq's target_session_attrs=read-write. */
 const isWritable = `SELECT NOT pg_is_in_recovery() AND NOT current_setting('default_transaction_read_only')::bool AS writable`;
 
 interface SessionHandle {
@@ -86,10 +81,7 @@ export class Sessions {
     group.add(this);
   }
 
-  /**
-   * Runs `work` on an exclusive connection. Throws SessionError if a COMMIT did not wait for the standby: the write may
-   * be lost with the primary, so it must not be reported as successful.
-   */
+  /** Runs `work` on an exclusive connection. Throws SessionError if a COMMIT did not wait for the standby: the write may be lost. */
   async use<T>(work: (use: SessionHandle) => Promise<T>): Promise<T> {
     const pool = this.#pool;
     const client = await pool.connect();
@@ -98,13 +90,11 @@ export class Sessions {
     const discard = (error: Error) => {
       broken = error;
     };
-    // PostgreSQL reports a COMMIT whose wait was canceled, for example by statement_timeout, as successful, with a
-    // warning.
+    // A COMMIT whose wait was canceled, for example by statement_timeout, is reported as successful, with a warning.
     const onNotice = (notice: { routine?: string | undefined }) => {
       if (notice.routine === 'SyncRepWaitForLSN') unconfirmed.push(notice);
     };
-    // The pool listens only while a connection is idle; without a listener, one that breaks in use would end the
-    // process.
+    // The pool listens only while a connection is idle: otherwise, one that breaks in use would end the process.
     client.on('error', discard);
     client.on('notice', onNotice);
     try {

@@ -20,10 +20,7 @@ export interface PageRow {
   readonly page_bytes: number;
 }
 
-/**
- * Bounds a list statement by bytes, in an order that is unique per row. PostgreSQL measures them, so that no process
- * ever holds more. The statement has its own LIMIT, which bounds what is measured.
- */
+/** Bounds a list by bytes, in an order that is unique per row, so that no process holds more. The statement has its own LIMIT. */
 export const boundedRows = (order: string, bytesParameter: string, statement: string) =>
   `SELECT * FROM (
     SELECT measured.*, (sum(row_bytes) OVER (ORDER BY ${order}))::float8 AS page_bytes

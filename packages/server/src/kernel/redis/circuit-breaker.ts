@@ -15,10 +15,7 @@ interface CircuitBreakerOptions {
   readonly onChange: (isOpen: boolean) => void;
 }
 
-/**
- * A process that was busy runs its timers before it reads from its sockets: in the first tick it forms a batch, in the
- * second it sends what is queued, in the third it reads a response that has already arrived.
- */
+/** A busy process runs timers before it reads from sockets: it forms a batch, then sends it, then reads what has arrived. */
 const ticksToRead = 3;
 
 /**

@@ -2,10 +2,7 @@ import { createClient } from 'redis';
 
 export type Redis = ReturnType<typeof openRedis>;
 
-/**
- * Connects in the background and keeps trying: the server works without Redis. While it is down, commands fail at once
- * instead of queueing.
- */
+/** Connects in the background and keeps trying: the server works without Redis. While it is down, commands fail at once. */
 export function openRedis(url: string, onError: (error: Error) => void) {
   const client = createClient({
     url,

@@ -94,10 +94,7 @@ return results
 `;
 const scriptSha1 = createHash('sha1').update(script).digest('hex');
 
-/**
- * Takes from a bucket in Redis. `describe` is called if a request is sent. `response` is undefined while Redis is down;
- * `isSent`: whether a request was sent.
- */
+/** `describe` is called if a request is sent, which `isSent` says. `response` is undefined while Redis is down. */
 export function createSharedTake(redis: Redis, { seconds, timeoutMs, onFallback }: SharedBucketOptions) {
   const breaker = createCircuitBreaker({
     timeoutMs,

@@ -86,10 +86,7 @@ const sessionPreload = { Link: '</console/session>; rel=preload; as=fetch; cross
 
 const noncePlaceholder = '__CSP_NONCE__';
 
-/**
- * Scripts only from our own files. Style elements need the nonce of the page: CodeMirror and Radix create some. Pictures of items
- * may be anywhere on the web; they are requested without a referrer.
- */
+/** Scripts only from our own files. CodeMirror and Radix create styles, which need the nonce. Pictures of items may be anywhere. */
 function policyOf(nonce: string): string {
   return [
     "default-src 'none'",

@@ -42,10 +42,7 @@ const lockPersonByEmail = only<[email: string], PersonRow>(
   `SELECT ${columns} FROM people WHERE email = $1 FOR UPDATE`,
 );
 
-/**
- * The person with this email, created if there is none. Locks the row until the transaction ends, so that concurrent
- * invitations of one person follow each other.
- */
+/** Creates the person if there is none. Locks the row, so that concurrent invitations of one person follow each other. */
 export async function findOrInsertPerson(
   tx: Queryable,
   person: Pick<PersonRow, 'person_id' | 'email' | 'name'>,

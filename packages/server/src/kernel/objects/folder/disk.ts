@@ -5,10 +5,7 @@ import { ObjectStoreError } from '../error.ts';
 import { type StepLimits, step } from '../step.ts';
 import type { ListedObject, ObjectPage } from '../store.ts';
 
-/**
- * Deleting the last object of a folder removes the folder, possibly between our mkdir and rename. Ten times in a row is
- * not a coincidence.
- */
+/** Deleting a folder's last object removes the folder, possibly between our mkdir and rename. Not ten times in a row. */
 const MOVE_ATTEMPTS = 10;
 
 /** Runs one disk operation within the limits; its errors become ours. */

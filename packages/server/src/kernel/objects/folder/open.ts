@@ -123,16 +123,10 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
   };
 }
 
-/**
- * A writer on another machine with the same shared folder, or a thread that ended while its process lives on, can only
- * be judged by its last write. No live writer pauses this long.
- */
+/** A writer on another machine, or an ended thread of a live process, is judged by its last write. No live one pauses this long. */
 const SILENT_MS = 6 * 3600_000;
 
-/**
- * The name identifies the writer: machine, process and process start. `unknown` where the system does not report the
- * start (only Linux does): then only age decides.
- */
+/** Names the writer by machine, process and process start. Only Linux reports the start: without it, only age decides. */
 async function nameDraft(): Promise<string> {
   const started = (await startOf(process.pid)) ?? 'unknown';
   return `${await machine()}.${process.pid}.${started}.${randomUUID()}`;

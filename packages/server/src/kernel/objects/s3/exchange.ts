@@ -2,10 +2,7 @@ import { S3ServiceException } from '@aws-sdk/client-s3';
 import { ObjectStoreError, type ObjectStoreErrorKind } from '../error.ts';
 import { type StepLimits, step } from '../step.ts';
 
-/**
- * Codes below 500 that are worth a retry: the request arrived late or corrupted, or the upload was cleaned up
- * meanwhile.
- */
+/** Codes below 500 worth a retry: the request came late or corrupted, or the upload was cleaned up meanwhile. */
 const RETRYABLE = [
   'RequestTimeout',
   'BadDigest',

@@ -133,8 +133,7 @@ function connect({ region, credentials, pathStyle }: S3Options, endpoint: string
     forcePathStyle: pathStyle,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
-    // The SDK's newer checksums are sent as trailers, which most stores other than Amazon's do not support. We send MD5
-    // per request and verify SHA-256 over the whole object.
+    // Most stores other than Amazon's do not support checksums as trailers. We send MD5 and verify SHA-256 of the whole.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS },

@@ -24,9 +24,7 @@ interface Location {
   readonly Key: string;
 }
 
-/**
- * An object that fits into one part is sent in one request. Either way, S3 shows the object only once it is complete.
- */
+/** An object that fits into one part is sent in one request. Either way, S3 shows the object only once it is complete. */
 export async function uploadObject(
   client: S3Client,
   location: Location,
@@ -82,10 +80,7 @@ async function beginParts(client: S3Client, location: Location, limits: StepLimi
       await callS3(limits, what, (to) => client.send(command, to));
     },
 
-    /**
-     * Never throws, so that the original error is reported, and has a fresh time limit. Parts that remain are invisible
-     * (see docs/decisions/object-store.md).
-     */
+    /** Never throws: the original error is reported. Has a fresh time limit. Parts may remain: docs/decisions/object-store.md. */
     async abort(): Promise<void> {
       const command = new AbortMultipartUploadCommand(upload);
       const { stepMs } = limits;
