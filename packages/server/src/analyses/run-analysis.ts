@@ -13,9 +13,8 @@ import type { ObjectsSettings } from '../kernel/objects/open.ts';
 import { deleteOrphanedObjects } from '../kernel/objects/orphaned-objects.ts';
 import type { StoredObject } from '../kernel/objects/store.ts';
 import type { Database, Transaction } from '../kernel/postgres/pool.ts';
-import { requireProject } from '../projects/get-project.ts';
+import { getProject } from '../projects/get-project.ts';
 import { findModelFiles, lockModel, type ModelSnapshot } from '../projects/rows/models.ts';
-import { findProject } from '../projects/rows/projects.ts';
 import type { AnalysisResult, AnalysisTask, ModelToAnalyse, PlannedFile } from './protocol.ts';
 
 /** The outcome of an analysis, and how to publish it. */
@@ -108,7 +107,7 @@ export async function submitAnalysis(
 ): Promise<{ job_id: string }> {
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, ctx.accountId);
-    const { project_key } = requireProject(await findProject(tx, ctx.accountId, projectId), projectId);
+    const { project_key } = await getProject(ctx, projectId, tx);
     const model = await findModelFiles(tx, project_key, job.job_data.model_id);
     if (!model || !(await lockModel(tx, model.model_key)))
       throw notFound('Model', job.job_data.model_id, projectId);

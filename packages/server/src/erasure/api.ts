@@ -1,6 +1,6 @@
 import { limits, type Response } from '@tastegraph/contract';
 import { lockAccount } from '../accounts/rows/accounts.ts';
-import { ApiError, notFound } from '../http/api-error.ts';
+import { ApiError, requireFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { newId } from '../http/ids.ts';
@@ -54,11 +54,8 @@ const toErasure = (row: ErasureRow): Erasure => ({
 
 const handlers = {
   eraseUser: async (call, { user_id }) => toErasure(await eraseUser(call, user_id)),
-  getErasure: async ({ db, accountId }, { erasure_id }) => {
-    const row = await findErasure(db, accountId, erasure_id);
-    if (!row) throw notFound('Erasure', erasure_id);
-    return toErasure(row);
-  },
+  getErasure: async ({ db, accountId }, { erasure_id }) =>
+    toErasure(requireFound(await findErasure(db, accountId, erasure_id), 'Erasure', erasure_id)),
 } as const satisfies Handlers;
 
 export const api = () => handlers;

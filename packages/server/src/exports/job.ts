@@ -14,8 +14,7 @@ import type { AttemptRow } from '../jobs/rows/attempts.ts';
 import { submitJob } from '../jobs/submit-job.ts';
 import { deleteOrphanedObjects, insertOrphanedObjects } from '../kernel/objects/orphaned-objects.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
-import { requireProject } from '../projects/get-project.ts';
-import { findProject } from '../projects/rows/projects.ts';
+import { getProject } from '../projects/get-project.ts';
 import { exportExposures } from './export-exposures.ts';
 import type { ExportedDataset, ExportResult, ExportTask } from './protocol.ts';
 
@@ -43,7 +42,7 @@ async function submitExport(
     throw invalidField('since_ts', 'applies only to an event dataset');
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, ctx.accountId);
-    const project = requireProject(await findProject(tx, ctx.accountId, project_id), project_id);
+    const project = await getProject(ctx, project_id, tx);
     if (experiment_id !== undefined)
       requireExperiment(
         await findExperiment(tx, ctx.accountId, project_id, experiment_id),

@@ -39,6 +39,12 @@ export function notFound(kind: string, id: string, projectId?: string): ApiError
   );
 }
 
+/** The row, if there is one: else throws that it was not found. */
+export function requireFound<Row>(row: Row | undefined, kind: string, id: string, projectId?: string): Row {
+  if (row === undefined) throw notFound(kind, id, projectId);
+  return row;
+}
+
 /** A field of the request whose value is wrong for a reason that no schema can say. `message` continues after its name. */
 export const invalidField = (path: string, message: string) => invalidFields([{ path, message }]);
 

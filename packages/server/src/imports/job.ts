@@ -16,8 +16,7 @@ import { fileTypes } from '../kernel/files/table.ts';
 import { deleteOrphanedObjects } from '../kernel/objects/orphaned-objects.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
-import { requireProject } from '../projects/get-project.ts';
-import { findProject } from '../projects/rows/projects.ts';
+import { getProject } from '../projects/get-project.ts';
 import { listFiles } from './list-files.ts';
 import type { ImportResult, ImportTask } from './protocol.ts';
 
@@ -43,7 +42,7 @@ async function submitImport(
     throw invalidField('event_type', 'applies only to an event dataset');
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, ctx.accountId);
-    const project = requireProject(await findProject(tx, ctx.accountId, project_id), project_id);
+    const project = await getProject(ctx, project_id, tx);
     if (project[`${dataset.kind}_dataset_id`] !== dataset.id)
       throw datasetNotFound(dataset.kind, dataset.id, project_id);
     return submitJob(ctx, tx, project.project_key, { job_type: 'IMPORT', name, job_data });

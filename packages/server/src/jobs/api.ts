@@ -1,5 +1,5 @@
 import { downloadsPath, type JobData, jobContracts, limits, type Response } from '@tastegraph/contract';
-import { ApiError, notFound } from '../http/api-error.ts';
+import { ApiError, requireFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { listPage } from '../http/pages.ts';
@@ -96,7 +96,7 @@ const workerSeenSeconds = 30;
 
 /** The progress of a waiting job says what it waits for. */
 async function getJob(ctx: Context, projectId: string, jobId: string): Promise<JobRow> {
-  const job = requireJob(await findJob(ctx.db, ctx.accountId, projectId, jobId), projectId, jobId);
+  const job = await requireJob(ctx, projectId, jobId);
   return job.job_status === 'PENDING' ? { ...job, progress: await explainWaiting(ctx, job) } : job;
 }
 
@@ -116,9 +116,8 @@ async function explainWaiting(ctx: Context, job: JobRow): Promise<JobProgress> {
   return waiting(`Waiting for a free worker.${before}`);
 }
 
-function requireJob(job: JobRow | undefined, projectId: string, jobId: string): JobRow {
-  if (!job) throw notFound('Job', jobId, projectId);
-  return job;
+async function requireJob(ctx: Context, projectId: string, jobId: string): Promise<JobRow> {
+  return requireFound(await findJob(ctx.db, ctx.accountId, projectId, jobId), 'Job', jobId, projectId);
 }
 
 /** When this returns, the job can no longer publish a result. A worker that runs it stops at its next heartbeat. */
@@ -129,7 +128,7 @@ async function cancelJob(ctx: Context, projectId: string, jobId: string): Promis
     return row;
   });
   if (canceled) return canceled;
-  const { job_status } = requireJob(await findJob(ctx.db, ctx.accountId, projectId, jobId), projectId, jobId);
+  const { job_status } = await requireJob(ctx, projectId, jobId);
   throw new ApiError(
     'JOB_NOT_CANCELABLE',
     `Job \`${jobId}\` has already ended: its status is ${job_status}. To delete it and its result, call /delete-job.`,
@@ -140,7 +139,7 @@ async function cancelJob(ctx: Context, projectId: string, jobId: string): Promis
 async function deleteJob(ctx: Context, projectId: string, jobId: string): Promise<JobRow> {
   const deleted = await deleteJobRow(ctx.db, ctx.accountId, projectId, jobId);
   if (deleted) return deleted;
-  const { job_status } = requireJob(await findJob(ctx.db, ctx.accountId, projectId, jobId), projectId, jobId);
+  const { job_status } = await requireJob(ctx, projectId, jobId);
   throw new ApiError(
     'JOB_NOT_ENDED',
     `Job \`${jobId}\` is ${job_status}. Cancel it with /cancel-job or wait until it ends, then delete it.`,

@@ -1,10 +1,10 @@
 import { type AlgorithmType, algorithms } from '@tastegraph/contract';
 import { enforcePlanCap } from '../accounts/enforce-plan-cap.ts';
-import { invalidFields, notFound } from '../http/api-error.ts';
+import { invalidFields, requireFound } from '../http/api-error.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { newId } from '../http/ids.ts';
 import { listPage } from '../http/pages.ts';
-import { getAlgorithm, requireAlgorithm } from './get-algorithm.ts';
+import { getAlgorithm } from './get-algorithm.ts';
 import { getProject } from './get-project.ts';
 import {
   type AlgorithmRow,
@@ -32,8 +32,7 @@ export const algorithmHandlers = {
         algorithm_id: newId('algorithm'),
         ...request,
       });
-      if (!row) throw notFound('Project', project_id);
-      return showAlgorithm(row);
+      return showAlgorithm(requireFound(row, 'Project', project_id));
     });
   },
 
@@ -59,13 +58,13 @@ export const algorithmHandlers = {
     }
     const change = { name, parameters: algorithm_parameters };
     const row = await updateAlgorithmRow(ctx.db, ctx.accountId, project_id, algorithm_id, change);
-    return showAlgorithm(requireAlgorithm(row, project_id, algorithm_id));
+    return showAlgorithm(requireFound(row, 'Algorithm', algorithm_id, project_id));
   },
 
   /** The models that it trained stay. */
   deleteAlgorithm: async (ctx, { project_id, algorithm_id }) => {
     const row = await deleteAlgorithmRow(ctx.db, ctx.accountId, project_id, algorithm_id);
-    return showAlgorithm(requireAlgorithm(row, project_id, algorithm_id));
+    return showAlgorithm(requireFound(row, 'Algorithm', algorithm_id, project_id));
   },
 } as const satisfies Handlers;
 

@@ -13,7 +13,6 @@ import { getProject, requireProject, showProject } from './get-project.ts';
 import { modelHandlers } from './models.ts';
 import {
   deleteProjectRow,
-  findProject,
   insertProject,
   listProjectIdsOfDataset,
   listProjects,
@@ -74,7 +73,7 @@ export function api({ config: { servingBaseUrl } }: Pick<Services, 'config'>) {
         const negativeEventTypes = fields.negative_event_types ?? null;
         if (isDefault === true) await setDefaultProject(tx, ctx.accountId, project_id);
         if (isDefault === false || negativeEventTypes) {
-          const project = requireProject(await findProject(tx, ctx.accountId, project_id), project_id);
+          const project = await getProject(ctx, project_id, tx);
           if (isDefault === false && project.default)
             throw invalidField(
               'default',

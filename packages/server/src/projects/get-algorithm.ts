@@ -1,24 +1,15 @@
-import { notFound } from '../http/api-error.ts';
+import { requireFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
 import { type AlgorithmRow, findAlgorithm } from './rows/algorithms.ts';
 
+/** Pass a transaction as `db` to read inside it. */
 export async function getAlgorithm(
   ctx: Context,
   projectId: string,
   algorithmId: string,
+  db: Queryable = ctx.db,
 ): Promise<AlgorithmRow> {
-  return requireAlgorithm(
-    await findAlgorithm(ctx.db, ctx.accountId, projectId, algorithmId),
-    projectId,
-    algorithmId,
-  );
-}
-
-export function requireAlgorithm(
-  algorithm: AlgorithmRow | undefined,
-  projectId: string,
-  algorithmId: string,
-): AlgorithmRow {
-  if (!algorithm) throw notFound('Algorithm', algorithmId, projectId);
-  return algorithm;
+  const row = await findAlgorithm(db, ctx.accountId, projectId, algorithmId);
+  return requireFound(row, 'Algorithm', algorithmId, projectId);
 }

@@ -1,12 +1,18 @@
-import { notFound } from '../http/api-error.ts';
+import { requireFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import { listPage, type PageRequest } from '../http/pages.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
 import { getProject } from './get-project.ts';
 import { findModel, listModels as listRows, lockModel, type ModelRow } from './rows/models.ts';
 
-export async function getModel(ctx: Context, projectId: string, modelId: string): Promise<ModelRow> {
-  return requireModel(await findModel(ctx.db, ctx.accountId, projectId, modelId), projectId, modelId);
+/** Pass a transaction as `db` to read inside it. */
+export async function getModel(
+  ctx: Context,
+  projectId: string,
+  modelId: string,
+  db: Queryable = ctx.db,
+): Promise<ModelRow> {
+  return requireModel(await findModel(db, ctx.accountId, projectId, modelId), projectId, modelId);
 }
 
 /** For a transaction that writes the model's ID: the model cannot be deleted until it ends. */
@@ -16,14 +22,12 @@ export async function getLockedModel(
   projectId: string,
   modelId: string,
 ): Promise<ModelRow> {
-  const model = requireModel(await findModel(tx, ctx.accountId, projectId, modelId), projectId, modelId);
+  const model = await getModel(ctx, projectId, modelId, tx);
   return requireModel((await lockModel(tx, model.model_key)) ? model : undefined, projectId, modelId);
 }
 
-export function requireModel(model: ModelRow | undefined, projectId: string, modelId: string): ModelRow {
-  if (!model) throw notFound('Model', modelId, projectId);
-  return model;
-}
+export const requireModel = (model: ModelRow | undefined, projectId: string, modelId: string): ModelRow =>
+  requireFound(model, 'Model', modelId, projectId);
 
 export async function listModels<Item>(
   ctx: Context,

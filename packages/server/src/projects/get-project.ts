@@ -1,15 +1,19 @@
-import { notFound } from '../http/api-error.ts';
+import { requireFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
 import { findProject, type ProjectRow } from './rows/projects.ts';
 
-export async function getProject(ctx: Context, projectId: string): Promise<ProjectRow> {
-  return requireProject(await findProject(ctx.db, ctx.accountId, projectId), projectId);
+/** Pass a transaction as `db` to read inside it. */
+export async function getProject(
+  ctx: Context,
+  projectId: string,
+  db: Queryable = ctx.db,
+): Promise<ProjectRow> {
+  return requireProject(await findProject(db, ctx.accountId, projectId), projectId);
 }
 
-export function requireProject(project: ProjectRow | undefined, projectId: string): ProjectRow {
-  if (!project) throw notFound('Project', projectId);
-  return project;
-}
+export const requireProject = (project: ProjectRow | undefined, projectId: string): ProjectRow =>
+  requireFound(project, 'Project', projectId);
 
 /** A project as the API returns it, without internal keys. */
 export const showProject = (row: ProjectRow) => ({

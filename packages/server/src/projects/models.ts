@@ -2,11 +2,10 @@ import { ApiError } from '../http/api-error.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { isForeignKeyViolation } from '../kernel/postgres/pool.ts';
 import { getModel, listModels, requireModel } from './get-model.ts';
-import { getProject, requireProject, showProject } from './get-project.ts';
+import { getProject, showProject } from './get-project.ts';
 import { deleteDeployment } from './rows/deployments.ts';
 import { deleteModelRow, type ModelRow, updateModelName } from './rows/models.ts';
 import { lockDeployment, rollbackToPast } from './rows/past-deployments.ts';
-import { findProject } from './rows/projects.ts';
 
 /** A model as the API returns it, without internal keys and the location of its file. */
 const showModel = (row: ModelRow) => ({
@@ -67,7 +66,7 @@ export const modelHandlers = {
   /** The next call on every process uses the models before. A running deployment job still deploys when it finishes. */
   rollbackDeployment: async (ctx, { project_id: projectId }) =>
     ctx.db.transaction(async (tx) => {
-      const find = async () => requireProject(await findProject(tx, ctx.accountId, projectId), projectId);
+      const find = () => getProject(ctx, projectId, tx);
       await lockDeployment(tx, (await find()).project_key);
       const { project_key, deployment } = await find();
       if (!deployment)

@@ -1,5 +1,5 @@
 import { endpoints, limits, type Request, type ScheduledType, submitNameOf } from '@tastegraph/contract';
-import { ApiError, callNotAllowed, invalidField, notFound } from '../http/api-error.ts';
+import { ApiError, callNotAllowed, invalidField, requireFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { newId } from '../http/ids.ts';
@@ -7,8 +7,8 @@ import { listPage } from '../http/pages.ts';
 import { compileRequest } from '../http/validate.ts';
 import { getAlgorithm } from '../projects/get-algorithm.ts';
 import { getModel } from '../projects/get-model.ts';
-import { getProject, requireProject } from '../projects/get-project.ts';
-import { findProject, lockProject } from '../projects/rows/projects.ts';
+import { getProject } from '../projects/get-project.ts';
+import { lockProject } from '../projects/rows/projects.ts';
 import {
   countSchedules,
   deleteScheduleRow,
@@ -82,7 +82,7 @@ const handlers = {
   },
   getSchedule: async ({ db, accountId }, { project_id, schedule_id }) => {
     const row = await findSchedule(db, accountId, project_id, schedule_id);
-    return schedule(requireSchedule(row, project_id, schedule_id));
+    return schedule(requireFound(row, 'Schedule', schedule_id, project_id));
   },
   listSchedules: async (call, { project_id, ...request }) => {
     const { project_key } = await getProject(call, project_id);
@@ -100,7 +100,7 @@ const handlers = {
   },
   deleteSchedule: async ({ db, accountId }, { project_id, schedule_id }) => {
     const row = await deleteScheduleRow(db, accountId, project_id, schedule_id);
-    return schedule(requireSchedule(row, project_id, schedule_id));
+    return schedule(requireFound(row, 'Schedule', schedule_id, project_id));
   },
 } as const satisfies Handlers;
 
@@ -116,7 +116,7 @@ async function createSchedule(
   return ctx.db.transaction(async (tx) => {
     // So that concurrent calls cannot both take the last place.
     await lockProject(tx, ctx.accountId, projectId);
-    const { project_key } = requireProject(await findProject(tx, ctx.accountId, projectId), projectId);
+    const { project_key } = await getProject(ctx, projectId, tx);
     if ((await countSchedules(tx, project_key)) >= limits.schedulesPerProject)
       throw new ApiError(
         'QUOTA_EXCEEDED',
@@ -139,11 +139,8 @@ async function updateSchedule(
   { run_now = false, ...change }: ScheduleChange,
 ): Promise<ScheduleRow> {
   return ctx.db.transaction(async (tx) => {
-    const current = requireSchedule(
-      await lockSchedule(tx, ctx.accountId, projectId, scheduleId),
-      projectId,
-      scheduleId,
-    );
+    const locked = await lockSchedule(tx, ctx.accountId, projectId, scheduleId);
+    const current = requireFound(locked, 'Schedule', scheduleId, projectId);
     const next = { ...current, ...change };
     checkTicks(next);
     if (run_now && next.paused) throw invalidField('run_now', 'needs a schedule that is not paused');
@@ -151,16 +148,6 @@ async function updateSchedule(
       next.cron !== current.cron || next.time_zone !== current.time_zone || (current.paused && !next.paused);
     // A worker takes what is due, and goes on with the next time of `cron`.
     const nextMs = run_now ? Date.now() : isMoved ? nextTick(next, Date.now()) : undefined;
-    const row = await updateScheduleRow(tx, current.schedule_key, next, nextMs);
-    return requireSchedule(row, projectId, scheduleId);
+    return updateScheduleRow(tx, current.schedule_key, next, nextMs);
   });
-}
-
-function requireSchedule(
-  schedule: ScheduleRow | undefined,
-  projectId: string,
-  scheduleId: string,
-): ScheduleRow {
-  if (!schedule) throw notFound('Schedule', scheduleId, projectId);
-  return schedule;
 }

@@ -73,7 +73,7 @@ export const lockSchedule = one<[accountId: string, projectId: string, scheduleI
 );
 
 /** The caller holds the lock of `lockSchedule`. Without `nextMs`, the next run stays. */
-export const updateScheduleRow = one<
+export const updateScheduleRow = only<
   [
     scheduleKey: number,
     settings: ScheduleSettings & { readonly paused: boolean },

@@ -14,11 +14,9 @@ import type { AttemptRow } from '../jobs/rows/attempts.ts';
 import { submitJob } from '../jobs/submit-job.ts';
 import { deleteOrphanedObjects } from '../kernel/objects/orphaned-objects.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
-import { requireAlgorithm } from '../projects/get-algorithm.ts';
-import { requireProject } from '../projects/get-project.ts';
-import { findAlgorithm } from '../projects/rows/algorithms.ts';
+import { getAlgorithm } from '../projects/get-algorithm.ts';
+import { getProject } from '../projects/get-project.ts';
 import { insertModel } from '../projects/rows/models.ts';
-import { findProject } from '../projects/rows/projects.ts';
 import type { TrainingResult, TrainingTask } from './protocol.ts';
 import { findTrainingSource } from './rows/training-rows.ts';
 
@@ -29,12 +27,8 @@ async function submitTraining(
 ): Promise<{ job_id: string }> {
   return ctx.db.transaction(async (tx) => {
     const { cap, used } = await lockTrainingHours(tx, ctx.accountId);
-    const { project_key } = requireProject(await findProject(tx, ctx.accountId, project_id), project_id);
-    const algorithm = requireAlgorithm(
-      await findAlgorithm(tx, ctx.accountId, project_id, algorithm_id),
-      project_id,
-      algorithm_id,
-    );
+    const { project_key } = await getProject(ctx, project_id, tx);
+    const algorithm = await getAlgorithm(ctx, project_id, algorithm_id, tx);
     if (cap !== null && used >= cap) {
       throw new ApiError(
         'QUOTA_EXCEEDED',

@@ -1,6 +1,6 @@
 import { limits, type Request } from '@tastegraph/contract';
 import { lockAccount } from '../accounts/rows/accounts.ts';
-import { ApiError, invalidField, notFound } from '../http/api-error.ts';
+import { ApiError, invalidField, requireFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { newId } from '../http/ids.ts';
@@ -38,7 +38,7 @@ export function api({ config: { webhooks: settings } }: Pick<Services, 'config'>
       return createWebhook(call, request);
     },
     getWebhook: async ({ db, accountId }, { webhook_id }) =>
-      webhook(requireWebhook(await findWebhook(db, accountId, webhook_id), webhook_id)),
+      webhook(requireFound(await findWebhook(db, accountId, webhook_id), 'Webhook', webhook_id)),
     listWebhooks: async (call, request) => {
       const { items, ...page } = await listPage(call, request, {
         name: 'webhooks',
@@ -55,11 +55,11 @@ export function api({ config: { webhooks: settings } }: Pick<Services, 'config'>
       const updated = await db.transaction((tx) =>
         updateWebhookRow(tx, accountId, webhook_id, change, limits.secretOverlapHours),
       );
-      const changed = webhook(requireWebhook(updated, webhook_id));
+      const changed = webhook(requireFound(updated, 'Webhook', webhook_id));
       return secret ? { ...changed, secret: showSecret(secret) } : changed;
     },
     deleteWebhook: async ({ db, accountId }, { webhook_id }) =>
-      webhook(requireWebhook(await deleteWebhookRow(db, accountId, webhook_id), webhook_id)),
+      webhook(requireFound(await deleteWebhookRow(db, accountId, webhook_id), 'Webhook', webhook_id)),
   } as const satisfies Handlers;
 }
 
@@ -86,11 +86,6 @@ async function createWebhook(ctx: Context, { url, events }: Request<'createWebho
     });
     return { ...webhook(row), secret: showSecret(secret) };
   });
-}
-
-function requireWebhook(webhook: WebhookRow | undefined, webhookId: string): WebhookRow {
-  if (!webhook) throw notFound('Webhook', webhookId);
-  return webhook;
 }
 
 /** A name is checked when a message is sent, since what it resolves to may change. */
