@@ -77,14 +77,14 @@ async function getUserOrItem(
   id: string,
 ): Promise<StoredEntity> {
   const dataset = await getDataset(ctx, kind, datasetId);
-  const record = await findEntity(ctx.db, dataset, id);
+  const [record] = await findEntity(ctx.db, dataset, id);
   if (!record) throw recordNotFound(kind === 'user' ? 'User' : 'Item', id, datasetId);
   return record;
 }
 
 async function getEvent(ctx: Context, datasetId: string, eventId: string): Promise<StoredEvent> {
   const dataset = await getDataset(ctx, 'event', datasetId);
-  const record = await findEvent(ctx.db, dataset, eventId);
+  const [record] = await findEvent(ctx.db, dataset, eventId);
   if (!record) throw recordNotFound('Event', eventId, datasetId);
   return record;
 }

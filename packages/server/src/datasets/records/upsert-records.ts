@@ -138,7 +138,7 @@ async function splitByRoom(
   if (valid.length <= room) return { fitting: valid, overflow: [] };
   const ids = valid.map(({ id }) => id);
   const listIds = kind === 'event' ? listEventIds : listEntityIds;
-  const known = new Set(await listIds(tx, dataset, ids));
+  const known = new Set((await listIds(tx, dataset, ids)).map(({ id }) => id));
   let left = Math.max(0, room);
   const fitting: ValidRecord[] = [];
   const overflow: FailedRecord[] = [];

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AttributeKind, DatasetKind } from '@tastegraph/contract';
+import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
 import { count, many, one, only } from '../../kernel/postgres/statement.ts';
 import { countSlots } from './write-slices.ts';
@@ -34,6 +35,25 @@ const recordTables = {
 export function partitionTable(dataset: Pick<DatasetRow, 'kind' | 'partition'>): string {
   return `${recordTables[dataset.kind].table}_p${String(dataset.partition).padStart(2, '0')}`;
 }
+
+/** The column of a record's ID. */
+export const idColumn = ({ kind }: Pick<DatasetRow, 'kind'>) => `${kind}_id` as const;
+
+/**
+ * A function that runs a statement on a dataset's partition, prepared per partition. `text` gets the table and the column of its IDs. $1 is
+ * the dataset's key; the arguments of the function follow, or what `bind` makes of them.
+ */
+export const perPartition =
+  <Args extends readonly unknown[], Row>(
+    name: string,
+    text: (table: string, id: string) => string,
+    bind: (...args: Args) => readonly unknown[] = (...args) => args,
+  ) =>
+  async (db: Queryable, dataset: Dataset, ...args: Args): Promise<Row[]> => {
+    const table = partitionTable(dataset);
+    const statement = { name: `${name}_${table}`, text: text(table, idColumn(dataset)) };
+    return db.rows<Row>(statement, [dataset.dataset_key, ...bind(...args)]);
+  };
 
 /**
  * The advisory lock of a dataset. Writers of records share it; deleting the dataset, and writing close to its ceiling,

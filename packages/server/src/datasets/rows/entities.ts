@@ -1,6 +1,6 @@
 import type { Slice } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { type Dataset, partitionTable } from './datasets.ts';
+import { type Dataset, idColumn, partitionTable, perPartition } from './datasets.ts';
 import { itemChangesCte } from './item-changes.ts';
 import { addToCount, pickCountSlot, type RecordRow, writeRows } from './write-slices.ts';
 
@@ -9,8 +9,6 @@ export interface EntityRow {
   readonly id: string;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
-
-export const idColumn = (dataset: Dataset) => (dataset.kind === 'user' ? 'user_id' : 'item_id');
 
 /** Only items have change records: no process mirrors users. */
 export const itemChangesClause = (dataset: Dataset, written: string) =>
@@ -47,22 +45,10 @@ export function entityRow({ id, attributes }: EntityRow): RecordRow {
 }
 
 /** The IDs that have a record. By primary key. */
-export async function listEntityIds(
-  db: Queryable,
-  dataset: Dataset,
-  ids: readonly string[],
-): Promise<string[]> {
-  const table = partitionTable(dataset);
-  const id = idColumn(dataset);
-  const rows = await db.rows<{ id: string }>(
-    {
-      name: `list_ids_${table}`,
-      text: `SELECT ${id} AS id FROM ${table} WHERE dataset_key = $1 AND ${id} = ANY ($2)`,
-    },
-    [dataset.dataset_key, ids],
-  );
-  return rows.map((row) => row.id);
-}
+export const listEntityIds = perPartition<[ids: readonly string[]], { id: string }>(
+  'list_ids',
+  (table, id) => `SELECT ${id} AS id FROM ${table} WHERE dataset_key = $1 AND ${id} = ANY ($2)`,
+);
 
 /**
  * Deletes by primary key, locking in ID order. Returns the IDs that existed, and subtracts them from the count. Records

@@ -1,7 +1,7 @@
 import type { EventRecord } from '@tastegraph/contract';
 import type { Slice } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { type Dataset, partitionTable } from './datasets.ts';
+import { type Dataset, partitionTable, perPartition } from './datasets.ts';
 import { addToCount, changedDays, pickCountSlot, type RecordRow, writeRows } from './write-slices.ts';
 
 /**
@@ -70,24 +70,13 @@ export function eventRow(event: EventRecord): RecordRow {
  * The IDs that have an event. One lookup per ID, ordered by event_id: only the primary key has that order, so the
  * planner takes no other index, whatever its statistics (15 ms for 1000 IDs, instead of 8 s).
  */
-export async function listEventIds(
-  db: Queryable,
-  dataset: Dataset,
-  ids: readonly string[],
-): Promise<string[]> {
-  const table = partitionTable(dataset);
-  const rows = await db.rows<{ event_id: string }>(
-    {
-      name: `list_ids_${table}`,
-      text: `SELECT asked.event_id FROM unnest($2::text[]) AS asked(event_id) JOIN LATERAL (
-          SELECT t.event_id FROM ${table} t WHERE t.dataset_key = $1 AND t.event_id >= asked.event_id
-          ORDER BY t.event_id LIMIT 1
-        ) found ON found.event_id = asked.event_id`,
-    },
-    [dataset.dataset_key, ids],
-  );
-  return rows.map((row) => row.event_id);
-}
+export const listEventIds = perPartition<[ids: readonly string[]], { id: string }>(
+  'list_ids',
+  (table) => `SELECT asked.id FROM unnest($2::text[]) AS asked(id) JOIN LATERAL (
+      SELECT t.event_id FROM ${table} t WHERE t.dataset_key = $1 AND t.event_id >= asked.id
+      ORDER BY t.event_id LIMIT 1
+    ) found ON found.event_id = asked.id`,
+);
 
 /** The result of one step of a bulk delete. */
 export interface DeleteStep {

@@ -1,7 +1,7 @@
 import type { Slice } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { type Dataset, partitionTable } from './datasets.ts';
-import { type EntityRow, idColumn, itemChangesClause } from './entities.ts';
+import { type Dataset, idColumn, partitionTable } from './datasets.ts';
+import { type EntityRow, itemChangesClause } from './entities.ts';
 import {
   fitsBytes,
   type MergeRow,

@@ -1,23 +1,23 @@
-import type { DatasetKind } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
 import { none, one } from '../../kernel/postgres/statement.ts';
-import { type DatasetRow, partitionTable } from './datasets.ts';
-
-interface DeletedDatasetRow {
-  readonly dataset_key: number;
-  readonly kind: DatasetKind;
-  readonly partition: number;
-}
+import { type Dataset, type DatasetRow, perPartition } from './datasets.ts';
 
 /** A deleted dataset with records left, locked for the transaction so that no other worker purges it. */
-export const claimDeletedDataset = one<[], DeletedDatasetRow>(
+export const claimDeletedDataset = one<[], Dataset>(
   'claim_deleted_dataset',
   `SELECT dataset_key, kind, partition FROM datasets
     WHERE deleted_at IS NOT NULL ORDER BY dataset_key LIMIT 1 FOR UPDATE SKIP LOCKED`,
 );
 
-const idColumns = { event: 'event_id', user: 'user_id', item: 'item_id' } as const;
+const deleteAfter = perPartition<[afterId: string, limit: number], { last_id: string | null }>(
+  'purge',
+  (table, id) => `WITH picked AS MATERIALIZED (
+      SELECT ctid, ${id} AS id FROM ${table} WHERE dataset_key = $1 AND ${id} > $2 ORDER BY ${id} LIMIT $3
+    ), deleted AS (
+      DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked))
+    ) SELECT max(id) AS last_id FROM picked`,
+);
 
 /**
  * Deletes up to `limit` records of a deleted dataset after `afterId`, by primary key. Returns the last ID, where the
@@ -26,23 +26,11 @@ const idColumns = { event: 'event_id', user: 'user_id', item: 'item_id' } as con
  */
 export async function deleteRecordsAfter(
   db: Queryable,
-  dataset: DeletedDatasetRow,
+  dataset: Dataset,
   afterId: string,
   limit: number,
 ): Promise<string | undefined> {
-  const table = partitionTable(dataset);
-  const id = idColumns[dataset.kind];
-  const [row] = await db.rows<{ last_id: string | null }>(
-    {
-      name: `purge_${table}`,
-      text: `WITH picked AS MATERIALIZED (
-          SELECT ctid, ${id} AS id FROM ${table} WHERE dataset_key = $1 AND ${id} > $2 ORDER BY ${id} LIMIT $3
-        ), deleted AS (
-          DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked))
-        ) SELECT max(id) AS last_id FROM picked`,
-    },
-    [dataset.dataset_key, afterId, limit],
-  );
+  const [row] = await deleteAfter(db, dataset, afterId, limit);
   return row?.last_id ?? undefined;
 }
 

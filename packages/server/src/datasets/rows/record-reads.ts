@@ -2,8 +2,7 @@ import { limits } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, type PageRow, type PageSize } from '../../kernel/postgres/sql-fragments.ts';
 import { count } from '../../kernel/postgres/statement.ts';
-import { type Dataset, type DatasetRow, partitionTable } from './datasets.ts';
-import { idColumn } from './entities.ts';
+import { type Dataset, type DatasetRow, idColumn, partitionTable, perPartition } from './datasets.ts';
 
 /** A user or item as it is stored. Attributes are text, since parsing 4 MiB of them would delay other calls. */
 export interface StoredEntity {
@@ -25,38 +24,19 @@ export interface StoredEvent {
 }
 
 /** By primary key. */
-export async function findEntity(
-  db: Queryable,
-  dataset: Dataset,
-  id: string,
-): Promise<StoredEntity | undefined> {
-  const table = partitionTable(dataset);
-  const column = idColumn(dataset);
-  const statement = {
-    name: `find_${table}`,
-    text: `SELECT ${column} AS id, attributes::text FROM ${table} WHERE dataset_key = $1 AND ${column} = $2`,
-  };
-  const [row] = await db.rows<StoredEntity>(statement, [dataset.dataset_key, id]);
-  return row;
-}
+export const findEntity = perPartition<[id: string], StoredEntity>(
+  'find',
+  (table, id) => `SELECT ${id} AS id, attributes::text FROM ${table} WHERE dataset_key = $1 AND ${id} = $2`,
+);
 
 const eventColumns = `t.event_id, t.user_id, t.item_id, t.ts::float8 AS ts, t.event_type, t.event_value,
   t.recommendation_id, t.attributes::text AS attributes`;
 
 /** By primary key. */
-export async function findEvent(
-  db: Queryable,
-  dataset: Dataset,
-  eventId: string,
-): Promise<StoredEvent | undefined> {
-  const table = partitionTable(dataset);
-  const statement = {
-    name: `find_${table}`,
-    text: `SELECT ${eventColumns} FROM ${table} t WHERE t.dataset_key = $1 AND t.event_id = $2`,
-  };
-  const [row] = await db.rows<StoredEvent>(statement, [dataset.dataset_key, eventId]);
-  return row;
-}
+export const findEvent = perPartition<[eventId: string], StoredEvent>(
+  'find',
+  (table) => `SELECT ${eventColumns} FROM ${table} t WHERE t.dataset_key = $1 AND t.event_id = $2`,
+);
 
 /** IDs in byte order: from `from`, which may be excluded, to before `before`. */
 interface IdRange {
@@ -102,16 +82,14 @@ export async function listEntities(
 }
 
 /** Events in ID order, by primary key. */
-export async function listEventsById(
-  db: Queryable,
-  dataset: Dataset,
-  { after, before }: { readonly after: string; readonly before: string },
-  { limit, bytes }: PageSize,
-): Promise<(StoredEvent & PageRow)[]> {
-  const table = partitionTable(dataset);
-  const statement = { name: `list_by_id_${table}`, text: stepwise(table, 'event_id', eventColumns, '>') };
-  return db.rows(statement, [dataset.dataset_key, after, before, limit, bytes]);
-}
+export const listEventsById = perPartition<
+  [range: { readonly after: string; readonly before: string }, size: PageSize],
+  StoredEvent & PageRow
+>(
+  'list_by_id',
+  (table, id) => stepwise(table, id, eventColumns, '>'),
+  ({ after, before }, { limit, bytes }) => [after, before, limit, bytes],
+);
 
 /** An event's place among its user's events: newest first, then by item_id, event_type and event_id. */
 export type EventPlace = Pick<StoredEvent, 'ts' | 'item_id' | 'event_type' | 'event_id'>;
@@ -170,44 +148,34 @@ export async function sampleEntities(
   size: number,
 ): Promise<readonly StoredEntity[]> {
   if (dataset.record_count <= maxExact) return sampleExactly(db, dataset, size);
-  const table = partitionTable(dataset);
-  const tablePages = (await countPages(db, table)) || 1;
-  const column = idColumn(dataset);
+  const tablePages = (await countPages(db, partitionTable(dataset))) || 1;
   let found: readonly StoredEntity[] = [];
   for (const pages of pageTargets) {
-    const percent = Math.min(100, (100 * pages) / tablePages);
-    found = await db.rows<StoredEntity>(
-      {
-        name: `sample_${table}`,
-        text: `SELECT t.${column} AS id, t.attributes::text FROM ${table} t TABLESAMPLE SYSTEM ($2)
-          WHERE t.dataset_key = $1 ORDER BY random() LIMIT $3`,
-      },
-      [dataset.dataset_key, percent, size],
-    );
+    found = await sampleShare(db, dataset, Math.min(100, (100 * pages) / tablePages), size);
     if (found.length === size) break;
   }
   return found;
 }
 
-const countPages = count<[table: string]>(
+/** The size of a table in pages. Reads the size of its file. */
+export const countPages = count<[table: string]>(
   'read_table_pages',
   `SELECT (pg_relation_size($1::regclass) / current_setting('block_size')::int)::float8 AS pages`,
 );
 
+const sampleShare = perPartition<[percent: number, size: number], StoredEntity>(
+  'sample',
+  (table, id) => `SELECT t.${id} AS id, t.attributes::text FROM ${table} t TABLESAMPLE SYSTEM ($2)
+    WHERE t.dataset_key = $1 ORDER BY random() LIMIT $3`,
+);
+
 /** Scans the dataset's IDs by primary key. */
-async function sampleExactly(db: Queryable, dataset: Dataset, size: number): Promise<StoredEntity[]> {
-  const table = partitionTable(dataset);
-  const column = idColumn(dataset);
-  return db.rows<StoredEntity>(
-    {
-      name: `sample_all_${table}`,
-      text: `SELECT t.${column} AS id, t.attributes::text FROM (
-          SELECT ${column} FROM ${table} WHERE dataset_key = $1 ORDER BY random() LIMIT $2) drawn
-        JOIN ${table} t ON t.dataset_key = $1 AND t.${column} = drawn.${column}`,
-    },
-    [dataset.dataset_key, size],
-  );
-}
+const sampleExactly = perPartition<[size: number], StoredEntity>(
+  'sample_all',
+  (table, id) => `SELECT t.${id} AS id, t.attributes::text FROM (
+      SELECT ${id} FROM ${table} WHERE dataset_key = $1 ORDER BY random() LIMIT $2) drawn
+    JOIN ${table} t ON t.dataset_key = $1 AND t.${id} = drawn.${id}`,
+);
 
 const lastCodePoint = 0x10_ff_ff;
 const firstSurrogate = 0xd8_00;

@@ -1,10 +1,10 @@
 import type { DataSize } from '@tastegraph/algorithms';
 import { limits } from '@tastegraph/contract';
-import type { DatasetRow } from '../../datasets/rows/datasets.ts';
+import { type DatasetRow, partitionTable } from '../../datasets/rows/datasets.ts';
+import { countPages } from '../../datasets/rows/record-reads.ts';
 import { type Queryable, StatementTimeout } from '../../kernel/postgres/pool.ts';
 import {
   type AttributeValuesRow,
-  countEventPages,
   countItems,
   countUsers,
   drawUsers,
@@ -209,7 +209,7 @@ async function surveySample(
   bounds: SurveyBounds,
 ): Promise<EventSurvey> {
   const events = event.record_count;
-  const pages = await countEventPages(db, event);
+  const pages = await countPages(db, partitionTable(event));
   const share = Math.min(1, bounds.sampleEvents / events, bounds.samplePages / pages);
   const source = { dataset: event, percent: 100 * share };
   const types = await listEventTypes(db, source, targetType, limits.checkedEventTypes);

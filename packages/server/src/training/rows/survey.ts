@@ -1,11 +1,18 @@
-import { type Dataset, partitionTable } from '../../datasets/rows/datasets.ts';
+import { type Dataset, partitionTable, perPartition } from '../../datasets/rows/datasets.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 
 /**
- * Not a named statement: these run rarely, over 64 x 16 pairs of tables. They are planned for the actual values, since
+ * $1 is the dataset's key. Not a named statement: these run rarely, over 64 x 16 pairs of tables. They are planned for the actual values, since
  * the right plan depends on the dataset's share of its partition.
  */
-const unnamed = (text: string) => ({ name: '', text });
+const rowsOf = async <Row>(db: Queryable, dataset: Dataset, text: string, more: readonly unknown[] = []) =>
+  db.rows<Row>({ name: '', text }, [dataset.dataset_key, ...more]);
+
+async function rowOf<Row>(...asked: Parameters<typeof rowsOf>): Promise<Row> {
+  const [row] = await rowsOf<Row>(...asked);
+  if (!row) throw new Error('a count has no row');
+  return row;
+}
 
 /** All events of a dataset, or those on this percentage of its partition's pages (always the same pages). */
 interface EventSource {
@@ -39,13 +46,15 @@ export async function listEventTypes(
   limit: number,
 ): Promise<EventTypesRow[]> {
   const { text, values } = fromClause(source, '$4');
-  const statement = unnamed(
+  return rowsOf(
+    db,
+    source.dataset,
     `SELECT event_type, count(*)::float8 AS count, (count(*) OVER ())::float8 AS types,
         (sum(count(*)) OVER ())::float8 AS events,
         coalesce(sum(count(*)) FILTER (WHERE event_type = $2) OVER (), 0)::float8 AS target_events
       ${text} GROUP BY event_type ORDER BY count(*) DESC, event_type LIMIT $3`,
+    [targetType, limit, ...values],
   );
-  return db.rows(statement, [source.dataset.dataset_key, targetType, limit, ...values]);
 }
 
 interface UsersRow {
@@ -60,14 +69,16 @@ interface UsersRow {
 /** For all events, an index-only scan of events_by_user, grouped in index order. */
 export async function countUsers(db: Queryable, source: EventSource, targetType: string): Promise<UsersRow> {
   const { text, values } = fromClause(source, '$3');
-  const statement = unnamed(
+  return rowOf(
+    db,
+    source.dataset,
     `SELECT count(*)::float8 AS users, (count(*) FILTER (WHERE events = 1))::float8 AS users_once,
         (count(*) FILTER (WHERE target_events > 0))::float8 AS target_users,
         (count(*) FILTER (WHERE target_events = 1))::float8 AS target_users_once
       FROM (SELECT count(*) AS events, count(*) FILTER (WHERE e.event_type = $2) AS target_events
         ${text} GROUP BY e.user_id) of_user`,
+    [targetType, ...values],
   );
-  return singleRow(await db.rows<UsersRow>(statement, [source.dataset.dataset_key, targetType, ...values]));
 }
 
 export interface ItemsRow {
@@ -101,12 +112,14 @@ export async function countItems(
           FROM (${grouped}) g LEFT JOIN ${table} i ON i.dataset_key = $3 AND i.item_id = g.item_id`
     : `SELECT g.*, (SELECT true FROM ${table} i WHERE i.dataset_key = $3 AND i.item_id = g.item_id)
           IS NOT NULL AS has_record FROM (${grouped}) g`;
-  const statement = unnamed(
+  return rowsOf(
+    db,
+    source.dataset,
     `SELECT has_record, count(*)::float8 AS items, (count(*) FILTER (WHERE events = 1))::float8 AS items_once,
         (count(*) FILTER (WHERE target_events > 0))::float8 AS target_items, sum(events)::float8 AS events
       FROM (${of_item}) of_item GROUP BY has_record`,
+    [targetType, items.dataset_key, ...values],
   );
-  return db.rows(statement, [source.dataset.dataset_key, targetType, items.dataset_key, ...values]);
 }
 
 /** The number of hash buckets that events are drawn from: a power of two. */
@@ -133,7 +146,9 @@ export async function drawUsers(
   maxEvents: number,
 ): Promise<DrawnUsersRow> {
   const { text, values } = fromClause(source, '$4');
-  const statement = unnamed(
+  return rowOf(
+    db,
+    source.dataset,
     `SELECT count(*)::float8 AS drawn, (count(*) FILTER (WHERE own.events = 1))::float8 AS single,
         (count(*) FILTER (WHERE own.events = $3))::float8 AS heavy,
         coalesce(sum(1 / own.events::float8), 0) AS inverse
@@ -141,10 +156,7 @@ export async function drawUsers(
       CROSS JOIN LATERAL (SELECT count(*) AS events FROM (
         SELECT FROM ${partitionTable(source.dataset)} o
         WHERE o.dataset_key = $1 AND o.user_id = picked.user_id LIMIT $3) capped) own`,
-  );
-  const below = Math.ceil(Math.min(1, share) * drawParts);
-  return singleRow(
-    await db.rows<DrawnUsersRow>(statement, [source.dataset.dataset_key, below, maxEvents, ...values]),
+    [Math.ceil(Math.min(1, share) * drawParts), maxEvents, ...values],
   );
 }
 
@@ -156,11 +168,12 @@ export interface TimeRange {
 /** Two lookups in events_by_ts; null without events. */
 export async function findTimeRange(db: Queryable, dataset: Dataset): Promise<TimeRange> {
   const table = partitionTable(dataset);
-  const statement = unnamed(
+  return rowOf(
+    db,
+    dataset,
     `SELECT (SELECT min(ts) FROM ${table} WHERE dataset_key = $1)::float8 AS first_ts,
       (SELECT max(ts) FROM ${table} WHERE dataset_key = $1)::float8 AS last_ts`,
   );
-  return singleRow(await db.rows<TimeRange>(statement, [dataset.dataset_key]));
 }
 
 /**
@@ -168,23 +181,8 @@ export async function findTimeRange(db: Queryable, dataset: Dataset): Promise<Ti
  * comparing only the type.
  */
 export async function hasEventOfType(db: Queryable, dataset: Dataset, eventType: string): Promise<boolean> {
-  const statement = unnamed(
-    `SELECT EXISTS (SELECT FROM ${partitionTable(dataset)} WHERE dataset_key = $1 AND event_type = $2) AS found`,
-  );
-  return singleRow(await db.rows<{ found: boolean }>(statement, [dataset.dataset_key, eventType])).found;
-}
-
-/** The size of the dataset's partition in pages, of which `percent` is a share. Reads the file size. */
-export async function countEventPages(db: Queryable, dataset: Dataset): Promise<number> {
-  const statement = unnamed(
-    `SELECT (pg_relation_size('${partitionTable(dataset)}') / current_setting('block_size')::int)::float8 AS pages`,
-  );
-  return singleRow(await db.rows<{ pages: number }>(statement, [])).pages;
-}
-
-function singleRow<Row>([row]: readonly Row[]): Row {
-  if (!row) throw new Error('a count has no row');
-  return row;
+  const text = `SELECT EXISTS (SELECT FROM ${partitionTable(dataset)} WHERE dataset_key = $1 AND event_type = $2) AS found`;
+  return (await rowOf<{ found: boolean }>(db, dataset, text, [eventType])).found;
 }
 
 export interface AttributeValuesRow {
@@ -201,24 +199,16 @@ const maxNames = 200;
  * The attributes of users or items that are not numeric, and how many of their values are shared, among the first
  * `maxRecords` records by primary key.
  */
-export async function listAttributeValues(
-  db: Queryable,
-  dataset: Dataset,
-  maxRecords: number,
-): Promise<AttributeValuesRow[]> {
-  const table = partitionTable(dataset);
-  const statement = {
-    name: `list_attribute_values_${table}`,
-    text: `SELECT * FROM (SELECT name, count(*)::float8 AS values, (count(*) FILTER (WHERE bearers = 1))::float8 AS unshared
+export const listAttributeValues = perPartition<[maxRecords: number], AttributeValuesRow>(
+  'list_attribute_values',
+  (table, id) =>
+    `SELECT * FROM (SELECT name, count(*)::float8 AS values, (count(*) FILTER (WHERE bearers = 1))::float8 AS unshared
       FROM (SELECT attribute.key AS name, element, count(DISTINCT record.id) AS bearers
-        FROM (SELECT ${dataset.kind}_id AS id, attributes FROM ${table} WHERE dataset_key = $1
-          ORDER BY ${dataset.kind}_id LIMIT $2) record
+        FROM (SELECT ${id} AS id, attributes FROM ${table} WHERE dataset_key = $1 ORDER BY ${id} LIMIT $2) record
         CROSS JOIN jsonb_each(record.attributes) attribute
         CROSS JOIN jsonb_array_elements(CASE jsonb_typeof(attribute.value)
           WHEN 'array' THEN attribute.value ELSE jsonb_build_array(attribute.value) END) element
         WHERE jsonb_typeof(element) NOT IN ('number', 'null')
         GROUP BY attribute.key, element) of_value
       GROUP BY name ORDER BY unshared DESC, name LIMIT ${maxNames}) of_name ORDER BY name`,
-  };
-  return db.rows(statement, [dataset.dataset_key, maxRecords]);
-}
+);
