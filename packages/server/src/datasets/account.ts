@@ -1,6 +1,6 @@
 import type { AccountContents } from '../accounts/contents.ts';
 import { one, only } from '../kernel/postgres/statement.ts';
-import { datasetLockKey, markDatasetDeleted } from './rows/datasets.ts';
+import { type DatasetRow, datasetLockKey, markDatasetDeleted } from './rows/datasets.ts';
 
 const countDatasets = only<[accountId: string], { datasets: number; records: number }>(
   'count_datasets_of_account',
@@ -9,9 +9,7 @@ const countDatasets = only<[accountId: string], { datasets: number; records: num
         WHERE d.account_id = $1)::float8 AS records`,
 );
 
-interface AnyDataset {
-  readonly dataset_id: string;
-  readonly kind: 'user' | 'item' | 'event';
+interface AnyDataset extends Pick<DatasetRow, 'dataset_id' | 'kind'> {
   /** Workers are purging its records. */
   readonly is_deleted: boolean;
 }

@@ -98,6 +98,5 @@ async function findDatasetToExport(
   const [named] = namedDatasets(job_data);
   const dataset = named && (await findDataset(db, account_id, named.kind, named.id));
   if (!dataset) throw new JobError('DATASET_DELETED', 'The dataset was deleted.');
-  const { dataset_key, kind, partition, attribute_schema, record_count } = dataset;
-  return { dataset_key, kind, partition, attribute_schema, record_count };
+  return dataset;
 }

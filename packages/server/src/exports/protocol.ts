@@ -1,4 +1,4 @@
-import type { DatasetKind, JobData } from '@tastegraph/contract';
+import type { JobData } from '@tastegraph/contract';
 import type { DatasetRow } from '../datasets/rows/datasets.ts';
 import type { Attempt } from '../jobs/rows/attempts.ts';
 import type { ResultFile } from '../jobs/rows/jobs.ts';
@@ -6,10 +6,10 @@ import type { ObjectsSettings } from '../kernel/objects/open.ts';
 
 export type ExportFormat = JobData<'EXPORT'>['format'];
 
-export interface ExportedDataset
-  extends Pick<DatasetRow, 'dataset_key' | 'partition' | 'attribute_schema' | 'record_count'> {
-  readonly kind: DatasetKind;
-}
+export type ExportedDataset = Pick<
+  DatasetRow,
+  'dataset_key' | 'kind' | 'partition' | 'attribute_schema' | 'record_count'
+>;
 
 /** Input of the export thread. Structured-cloneable. */
 export interface ExportTask {

@@ -24,7 +24,7 @@ export const showProject = (row: ProjectRow) => ({
   item_dataset_id: row.item_dataset_id,
   event_dataset_id: row.event_dataset_id,
   target_event_type: row.target_event_type,
-  negative_event_types: [...row.negative_event_types],
+  negative_event_types: row.negative_event_types,
   attribution_hours: row.attribution_hours,
   title_attribute: row.title_attribute,
   picture_attribute: row.picture_attribute,

@@ -5,6 +5,7 @@ import {
   jobTypes,
   limits,
   type Request,
+  type Response,
 } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
@@ -68,37 +69,18 @@ export interface ResultFile {
   readonly content_type: string;
 }
 
-type JobStatus = 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELED';
+type Job = Response<'getJob'>;
+export type JobProblem = NonNullable<Job['error']>;
+export type JobProgress = NonNullable<Job['progress']>;
 
-export interface JobProblem {
-  readonly code: string;
-  readonly message: string;
-}
-
-export interface JobProgress {
-  readonly stage: string;
-  readonly fraction: number;
-  readonly message: string | null;
-}
-
-export interface JobRowOf<Type extends JobType> {
+export interface JobRowOf<Type extends JobType> extends Omit<Job, 'job_type' | 'job_data' | 'job_result'> {
   readonly job_key: number;
-  readonly project_id: string;
-  readonly job_id: string;
   readonly job_type: Type;
-  readonly name: string;
   readonly job_data: StoredData<Type>;
-  readonly job_status: JobStatus;
-  readonly retry_count: number;
-  readonly turn: number;
   readonly job_result: StoredResult<Type> | null;
-  readonly error: JobProblem | null;
-  readonly progress: JobProgress | null;
-  readonly created_ts: number;
+  readonly turn: number;
   /** The earliest time of the next attempt. */
   readonly due_ts: number;
-  readonly started_ts: number | null;
-  readonly finished_ts: number | null;
 }
 
 export type JobRow = { [Type in JobType]: JobRowOf<Type> }[JobType];

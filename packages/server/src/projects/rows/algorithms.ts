@@ -1,27 +1,19 @@
-import type { AlgorithmType } from '@tastegraph/contract';
+import type { Response } from '@tastegraph/contract';
 import { boundedRows, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
 import { many, one, value } from '../../kernel/postgres/statement.ts';
 
-export interface AlgorithmRow {
-  readonly algorithm_key: number;
-  readonly project_id: string;
-  readonly algorithm_id: string;
-  readonly name: string;
-  readonly algorithm_type: AlgorithmType;
-  readonly algorithm_parameters: Record<string, unknown>;
-}
+type Algorithm = Response<'getAlgorithm'>;
 
-export type NewAlgorithm = Pick<
-  AlgorithmRow,
-  'algorithm_id' | 'name' | 'algorithm_type' | 'algorithm_parameters'
->;
+export interface AlgorithmRow extends Algorithm {
+  readonly algorithm_key: number;
+}
 
 /** Every statement joins the project, which carries the account. */
 const columns = `a.algorithm_key, p.project_id, a.algorithm_id, a.name, a.algorithm_type, a.algorithm_parameters`;
 
 /** Undefined if the project does not exist. */
 export const insertAlgorithm = one<
-  [accountId: string, projectId: string, algorithm: NewAlgorithm],
+  [accountId: string, projectId: string, algorithm: Omit<Algorithm, 'project_id'>],
   AlgorithmRow
 >(
   'insert_algorithm',

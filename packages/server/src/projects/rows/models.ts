@@ -2,18 +2,13 @@ import type { AlgorithmType, Response } from '@tastegraph/contract';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
 import { many, none, one, some, values } from '../../kernel/postgres/statement.ts';
 
-export interface ModelRow {
+type Model = Response<'getModel'>;
+
+export interface ModelRow extends Model {
   readonly model_key: number;
-  readonly project_id: string;
-  readonly model_id: string;
-  readonly name: string;
-  readonly algorithm_type: AlgorithmType;
-  readonly algorithm_parameters: Record<string, unknown>;
-  readonly training: ModelTraining;
   readonly object_key: string;
   readonly object_size: number;
   readonly object_sha256: string;
-  readonly created_ts: number;
 }
 
 export interface ModelFile {
@@ -28,21 +23,9 @@ export interface ModelSnapshot extends ModelFile {
   readonly attributes: readonly string[];
 }
 
-/** As in the contract's model record. */
-export type ModelTraining = Response<'getModel'>['training'];
+export type ModelTraining = Model['training'];
 
-export interface NewModel
-  extends Pick<
-    ModelRow,
-    | 'model_id'
-    | 'name'
-    | 'algorithm_type'
-    | 'algorithm_parameters'
-    | 'training'
-    | 'object_key'
-    | 'object_size'
-    | 'object_sha256'
-  > {
+export interface NewModel extends Omit<ModelRow, 'model_key' | 'project_id' | 'created_ts'> {
   readonly snapshot: ModelSnapshot;
   readonly project_key: number;
   readonly job_key: number;

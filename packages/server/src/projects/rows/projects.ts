@@ -1,36 +1,13 @@
+import type { Response } from '@tastegraph/contract';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
 import { many, none, one, only, value, values } from '../../kernel/postgres/statement.ts';
 import { modelObjects } from './models.ts';
 import { previousModelOf } from './past-deployments.ts';
 
-export interface ProjectRow {
-  readonly project_key: number;
-  readonly project_id: string;
-  readonly name: string;
-  readonly project_type: 'RECOMMEND_ITEMS_TO_USER';
-  readonly user_dataset_id: string;
-  readonly item_dataset_id: string;
-  readonly event_dataset_id: string;
-  readonly target_event_type: string;
-  readonly negative_event_types: readonly string[];
-  readonly attribution_hours: number;
-  /** The item attributes that people see as title and picture; null if the project names none. */
-  readonly title_attribute: string | null;
-  readonly picture_attribute: string | null;
-  readonly serving_uri: string;
-  readonly deployment: DeploymentRow | null;
-  /** Whether recommendation calls without a project use this one. */
-  readonly default: boolean;
-}
+type Project = Response<'getProject'>;
 
-/** The models that serve the project. */
-interface DeploymentRow {
-  readonly generator_model_id: string;
-  readonly ranker_model_id: string | null;
-  readonly qps: number;
-  readonly deployed_ts: number;
-  /** The generator that a rollback returns to. */
-  readonly previous_model_id: string | null;
+export interface ProjectRow extends Project {
+  readonly project_key: number;
 }
 
 export interface NewProject

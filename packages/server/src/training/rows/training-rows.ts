@@ -1,16 +1,10 @@
-import type { AttributeKind } from '@tastegraph/contract';
 import type pg from 'pg';
 import type { ClientConfig } from 'pg';
-import { partitionTable } from '../../datasets/rows/datasets.ts';
+import { type DatasetRow, partitionTable } from '../../datasets/rows/datasets.ts';
 import { type CopiedRow, copyRows } from '../../kernel/postgres/copy-rows.ts';
 import { one } from '../../kernel/postgres/statement.ts';
 
-export interface SourceDataset {
-  readonly dataset_key: number;
-  readonly dataset_id: string;
-  readonly partition: number;
-  readonly attribute_schema: Record<string, AttributeKind> | null;
-}
+export type SourceDataset = Pick<DatasetRow, 'dataset_key' | 'dataset_id' | 'partition' | 'attribute_schema'>;
 
 /** Where a training reads from. */
 export interface TrainingSource {

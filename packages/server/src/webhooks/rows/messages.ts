@@ -1,7 +1,7 @@
 import { limits, type WebhookEvent } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { many, none, statement } from '../../kernel/postgres/statement.ts';
-import type { WebhookFailure } from './webhooks.ts';
+import type { WebhookRow } from './webhooks.ts';
 
 /**
  * One message for each webhook of the account that wants it. Call it in the transaction of what it is about, so that neither exists
@@ -83,7 +83,7 @@ export const confirmMessage = none<[messageKey: number]>(
 );
 
 export interface FailedMessage extends Pick<DueMessage, 'message_key' | 'webhook_key'> {
-  readonly failure: WebhookFailure;
+  readonly failure: NonNullable<WebhookRow['last_failure']>;
   readonly retrySeconds: number;
   /** How long a message is sent again, and a webhook may fail. */
   readonly maxHours: number;

@@ -1,28 +1,15 @@
-import { limits, type WebhookEvent } from '@tastegraph/contract';
+import { limits, type Response, type WebhookEvent } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
 import { count, many, none, one, only, some, statement, values } from '../../kernel/postgres/statement.ts';
 
-export interface WebhookFailure {
-  readonly ts: number;
-  readonly code: string;
-  readonly message: string;
-}
-
-export interface WebhookRow {
-  readonly webhook_key: number;
-  readonly webhook_id: string;
-  readonly url: string;
-  readonly events: WebhookEvent[];
-  readonly enabled: boolean;
-  readonly disabled_reason: string | null;
-  readonly created_ts: number;
-  readonly last_delivered_ts: number | null;
-  readonly last_failure: WebhookFailure | null;
-  readonly pending: number;
-}
+type Webhook = Response<'getWebhook'>;
 
 /** Without the secret, so that it cannot get into a response or the log. */
+export interface WebhookRow extends Omit<Webhook, 'secret'> {
+  readonly webhook_key: number;
+}
+
 const columns = `w.webhook_key, w.webhook_id, w.url, w.events, w.enabled, w.disabled_reason,
   ${epochMs('w.created_at')} AS created_ts, ${epochMs('w.last_delivered_at')} AS last_delivered_ts, w.last_failure,
   (SELECT count(*)::int FROM webhook_messages m WHERE m.webhook_key = w.webhook_key) AS pending`;
