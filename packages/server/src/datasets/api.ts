@@ -113,7 +113,7 @@ async function listDatasets<Item>(
 ) {
   return listPage(ctx, request, {
     name: `${kind} datasets`,
-    rows: (bounds) => listRows(ctx.db, ctx.accountId, kind, bounds),
+    rows: (bounds) => listRows(ctx.db, bounds, ctx.accountId, kind),
     keyOf: (row) => row.dataset_key,
     present,
   });

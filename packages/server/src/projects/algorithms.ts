@@ -43,7 +43,7 @@ export const algorithmHandlers = {
     const { project_key } = await getProject(ctx, project_id);
     const { items, ...page } = await listPage(ctx, request, {
       name: `algorithms ${project_id}`,
-      rows: (bounds) => listAlgorithms(ctx.db, project_key, bounds),
+      rows: (bounds) => listAlgorithms(ctx.db, bounds, project_key),
       keyOf: (row) => row.algorithm_key,
       present: showAlgorithm,
     });

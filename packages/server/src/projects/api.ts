@@ -60,7 +60,7 @@ export function api({ config: { servingBaseUrl } }: Pick<Services, 'config'>) {
     listProjects: async (ctx, request) => {
       const { items, ...page } = await listPage(ctx, request, {
         name: 'projects',
-        rows: (bounds) => listProjects(ctx.db, ctx.accountId, bounds),
+        rows: (bounds) => listProjects(ctx.db, bounds, ctx.accountId),
         keyOf: (row) => row.project_key,
         present: showProject,
       });

@@ -38,7 +38,7 @@ export async function listModels<Item>(
   const { project_key } = await getProject(ctx, projectId);
   return listPage(ctx, request, {
     name: `models ${projectId}`,
-    rows: (bounds) => listRows(ctx.db, project_key, bounds),
+    rows: (bounds) => listRows(ctx.db, bounds, project_key),
     keyOf: (row) => row.model_key,
     present,
   });

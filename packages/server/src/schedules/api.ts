@@ -88,7 +88,7 @@ const handlers = {
     const { project_key } = await getProject(call, project_id);
     const { items, ...page } = await listPage(call, request, {
       name: `schedules ${project_id}`,
-      rows: (bounds) => listScheduleRows(call.db, project_key, bounds),
+      rows: (bounds) => listScheduleRows(call.db, bounds, project_key),
       keyOf: (row) => row.schedule_key,
       present: schedule,
     });

@@ -1,6 +1,6 @@
 import type { Response } from '@tastegraph/contract';
-import { boundedRows, epochMs, type PageBounds, type PageRow } from '../kernel/postgres/sql-fragments.ts';
-import { count, many, none, one, only } from '../kernel/postgres/statement.ts';
+import { epochMs, newestFirst } from '../kernel/postgres/sql-fragments.ts';
+import { count, none, one, only } from '../kernel/postgres/statement.ts';
 
 type Schedule = Response<'getSchedule'>;
 
@@ -54,16 +54,11 @@ export const findSchedule = one<[accountId: string, projectId: string, scheduleI
   `SELECT ${columns} FROM schedules s, projects p WHERE ${ofAccount}`,
 );
 
-/** Newest first, older than `beforeKey`. Uses schedules_by_project; the caller has checked the account. */
-export const listScheduleRows = many<[projectKey: number, bounds: PageBounds], ScheduleRow & PageRow>(
+/** Uses schedules_by_project; the caller has checked the account. */
+export const listScheduleRows = newestFirst<[projectKey: number], ScheduleRow>(
   'list_schedules',
-  boundedRows(
-    'schedule_key DESC',
-    '$4',
-    `SELECT ${columns} FROM schedules s JOIN projects p USING (project_key)
-      WHERE s.project_key = $1 AND s.schedule_key < $2 ORDER BY s.schedule_key DESC LIMIT $3`,
-  ),
-  (projectKey, { beforeKey, limit, bytes }) => [projectKey, beforeKey, limit, bytes],
+  'schedule_key',
+  `SELECT ${columns} FROM schedules s JOIN projects p USING (project_key) WHERE s.project_key = $4`,
 );
 
 /** Until the transaction ends, no worker starts a run of it. */

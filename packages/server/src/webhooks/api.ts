@@ -42,7 +42,7 @@ export function api({ config: { webhooks: settings } }: Pick<Services, 'config'>
     listWebhooks: async (call, request) => {
       const { items, ...page } = await listPage(call, request, {
         name: 'webhooks',
-        rows: (bounds) => listWebhookRows(call.db, call.accountId, bounds),
+        rows: (bounds) => listWebhookRows(call.db, bounds, call.accountId),
         keyOf: (row) => row.webhook_key,
         present: webhook,
       });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AttributeKind, DatasetKind } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { boundedRows, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
-import { count, many, one, only } from '../../kernel/postgres/statement.ts';
+import { newestFirst } from '../../kernel/postgres/sql-fragments.ts';
+import { count, one, only } from '../../kernel/postgres/statement.ts';
 import { countSlots } from './write-slices.ts';
 
 export interface DatasetRow {
@@ -116,20 +116,11 @@ export const findDataset = one<[accountId: string, kind: DatasetKind, datasetId:
     WHERE d.dataset_id = $3 AND d.account_id = $1 AND d.kind = $2 AND d.deleted_at IS NULL`,
 );
 
-/** Newest first, older than `beforeKey`. Uses datasets_by_account. */
-export const listDatasets = many<
-  [accountId: string, kind: DatasetKind, bounds: PageBounds],
-  DatasetRow & PageRow
->(
+/** Uses datasets_by_account. */
+export const listDatasets = newestFirst<[accountId: string, kind: DatasetKind], DatasetRow>(
   'list_datasets',
-  boundedRows(
-    'dataset_key DESC',
-    '$5',
-    `SELECT ${columns} FROM datasets d
-      WHERE d.account_id = $1 AND d.kind = $2 AND d.deleted_at IS NULL AND d.dataset_key < $3
-      ORDER BY d.dataset_key DESC LIMIT $4`,
-  ),
-  (accountId, kind, { beforeKey, limit, bytes }) => [accountId, kind, beforeKey, limit, bytes],
+  'dataset_key',
+  `SELECT ${columns} FROM datasets d WHERE d.account_id = $4 AND d.kind = $5 AND d.deleted_at IS NULL`,
 );
 
 /** Undefined fields stay unchanged. A new retention is due at once. `numShards` never decreases, even with concurrent updates. */

@@ -1,3 +1,5 @@
+import { many } from './statement.ts';
+
 /** SQL: a timestamp as the API shows it, in whole milliseconds since 1970. Null stays null. */
 export const epochMs = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::float8`;
 
@@ -26,6 +28,17 @@ export const boundedRows = (order: string, bytesParameter: string, statement: st
     SELECT measured.*, (sum(row_bytes) OVER (ORDER BY ${order}))::float8 AS page_bytes
       FROM (SELECT r.*, octet_length(r::text) AS row_bytes FROM (${statement}) r) measured
   ) summed WHERE page_bytes - row_bytes < ${bytesParameter} ORDER BY ${order}`;
+
+/**
+ * One page of a list, newest first by `key`, a column that only grows. `text` is a query that a further condition can follow; the arguments
+ * of the list are its $4 and following.
+ */
+export const newestFirst = <Args extends readonly unknown[], Row>(name: string, key: string, text: string) =>
+  many<[bounds: PageBounds, ...args: Args], Row & PageRow>(
+    name,
+    boundedRows(`${key} DESC`, '$3', `${text} AND ${key} < $1 ORDER BY ${key} DESC LIMIT $2`),
+    ({ beforeKey, limit, bytes }, ...args) => [beforeKey, limit, bytes, ...args],
+  );
 
 /** Lists of different lengths as one array, because the rows of a PostgreSQL array all have the same length. */
 interface PackedLists {

@@ -1,6 +1,6 @@
 import type { Response } from '@tastegraph/contract';
-import { boundedRows, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
-import { many, one, value } from '../../kernel/postgres/statement.ts';
+import { newestFirst } from '../../kernel/postgres/sql-fragments.ts';
+import { one, value } from '../../kernel/postgres/statement.ts';
 
 type Algorithm = Response<'getAlgorithm'>;
 
@@ -39,16 +39,11 @@ export const findAlgorithm = one<[accountId: string, projectId: string, algorith
   `SELECT ${columns} FROM algorithms a, projects p WHERE ${ofAccount}`,
 );
 
-/** Newest first, older than `beforeKey`. Uses algorithms_by_project; the caller has checked the account. */
-export const listAlgorithms = many<[projectKey: number, bounds: PageBounds], AlgorithmRow & PageRow>(
+/** Uses algorithms_by_project; the caller has checked the account. */
+export const listAlgorithms = newestFirst<[projectKey: number], AlgorithmRow>(
   'list_algorithms',
-  boundedRows(
-    'algorithm_key DESC',
-    '$4',
-    `SELECT ${columns} FROM algorithms a JOIN projects p USING (project_key)
-      WHERE a.project_key = $1 AND a.algorithm_key < $2 ORDER BY a.algorithm_key DESC LIMIT $3`,
-  ),
-  (projectKey, { beforeKey, limit, bytes }) => [projectKey, beforeKey, limit, bytes],
+  'algorithm_key',
+  `SELECT ${columns} FROM algorithms a JOIN projects p USING (project_key) WHERE a.project_key = $4`,
 );
 
 /** Undefined fields stay unchanged. */

@@ -1,6 +1,6 @@
 import type { AlgorithmType, Response } from '@tastegraph/contract';
-import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
-import { many, none, one, some, values } from '../../kernel/postgres/statement.ts';
+import { epochMs, newestFirst } from '../../kernel/postgres/sql-fragments.ts';
+import { none, one, some, values } from '../../kernel/postgres/statement.ts';
 
 type Model = Response<'getModel'>;
 
@@ -99,16 +99,11 @@ export const lockModel = some<[modelKey: number]>(
   'SELECT FROM models WHERE model_key = $1 FOR KEY SHARE',
 );
 
-/** Newest first, older than `beforeKey`. Uses models_by_project; the caller has checked the account. */
-export const listModels = many<[projectKey: number, bounds: PageBounds], ModelRow & PageRow>(
+/** Uses models_by_project; the caller has checked the account. */
+export const listModels = newestFirst<[projectKey: number], ModelRow>(
   'list_models',
-  boundedRows(
-    'model_key DESC',
-    '$4',
-    `SELECT ${columns} FROM models m JOIN projects p USING (project_key)
-      WHERE m.project_key = $1 AND m.model_key < $2 ORDER BY m.model_key DESC LIMIT $3`,
-  ),
-  (projectKey, { beforeKey, limit, bytes }) => [projectKey, beforeKey, limit, bytes],
+  'model_key',
+  `SELECT ${columns} FROM models m JOIN projects p USING (project_key) WHERE m.project_key = $4`,
 );
 
 export const updateModelName = one<

@@ -1,6 +1,6 @@
 import type { Response } from '@tastegraph/contract';
-import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
-import { many, none, one, only, value, values } from '../../kernel/postgres/statement.ts';
+import { epochMs, newestFirst } from '../../kernel/postgres/sql-fragments.ts';
+import { none, one, only, value, values } from '../../kernel/postgres/statement.ts';
 import { modelObjects } from './models.ts';
 import { previousModelOf } from './past-deployments.ts';
 
@@ -87,16 +87,11 @@ export const findProject = one<[accountId: string, projectId: string], ProjectRo
   `SELECT ${columns} FROM projects p ${datasetsOf} WHERE p.project_id = $2 AND p.account_id = $1`,
 );
 
-/** Newest first, older than `beforeKey`. Uses projects_by_account. */
-export const listProjects = many<[accountId: string, bounds: PageBounds], ProjectRow & PageRow>(
+/** Uses projects_by_account. */
+export const listProjects = newestFirst<[accountId: string], ProjectRow>(
   'list_projects',
-  boundedRows(
-    'project_key DESC',
-    '$4',
-    `SELECT ${columns} FROM projects p ${datasetsOf} WHERE p.account_id = $1 AND p.project_key < $2
-      ORDER BY p.project_key DESC LIMIT $3`,
-  ),
-  (accountId, { beforeKey, limit, bytes }) => [accountId, beforeKey, limit, bytes],
+  'project_key',
+  `SELECT ${columns} FROM projects p ${datasetsOf} WHERE p.account_id = $4`,
 );
 
 /** Null leaves a field as it is; an attribute is left as it is by undefined, and removed by null. */

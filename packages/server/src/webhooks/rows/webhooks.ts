@@ -1,6 +1,6 @@
 import { limits, type Response, type WebhookEvent } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
+import { epochMs, newestFirst } from '../../kernel/postgres/sql-fragments.ts';
 import { count, many, none, one, only, some, statement, values } from '../../kernel/postgres/statement.ts';
 
 type Webhook = Response<'getWebhook'>;
@@ -39,15 +39,11 @@ export const findWebhook = one<[accountId: string, webhookId: string], WebhookRo
   `SELECT ${columns} FROM webhooks w WHERE w.webhook_id = $2 AND w.account_id = $1`,
 );
 
-/** Newest first, older than `beforeKey`. Uses webhooks_by_account. */
-export const listWebhookRows = many<[accountId: string, bounds: PageBounds], WebhookRow & PageRow>(
+/** Uses webhooks_by_account. */
+export const listWebhookRows = newestFirst<[accountId: string], WebhookRow>(
   'list_webhooks',
-  boundedRows(
-    'webhook_key DESC',
-    '$4',
-    `SELECT ${columns} FROM webhooks w WHERE w.account_id = $1 AND w.webhook_key < $2 ORDER BY w.webhook_key DESC LIMIT $3`,
-  ),
-  (accountId, { beforeKey, limit, bytes }) => [accountId, beforeKey, limit, bytes],
+  'webhook_key',
+  `SELECT ${columns} FROM webhooks w WHERE w.account_id = $4`,
 );
 
 interface WebhookChange {

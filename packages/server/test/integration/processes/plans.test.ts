@@ -269,7 +269,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   ['find a dataset', (q) => findDataset(q, 'acc_5', 'event', 'eds_5'), [counts, datasetsId]],
   [
     'list datasets',
-    (q) => listDatasets(q, 'acc_5', 'event', { beforeKey: 2_000_000_000, limit: 101, bytes: 1e6 }),
+    (q) => listDatasets(q, { beforeKey: 2_000_000_000, limit: 101, bytes: 1e6 }, 'acc_5', 'event'),
     [counts, 'datasets_by_account'],
   ],
   ['update a dataset', (q) => updateDataset(q, 'acc_5', 'event', 'eds_5', changes), [counts, datasetsId]],
