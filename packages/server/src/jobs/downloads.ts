@@ -13,8 +13,6 @@ export interface Downloads {
   readonly secret: Buffer;
 }
 
-type DownloadableFile = Pick<ResultFile, 'object_key' | 'file_name' | 'content_type'>;
-
 /** All processes share one secret, so each accepts the URLs that another signed. */
 export async function openDownloads(
   db: Queryable,
@@ -27,15 +25,14 @@ export async function openDownloads(
 /** A download URL for this caller, valid for 24 hours. */
 export function downloadUrl(
   { baseUrl, secret }: Pick<Downloads, 'baseUrl' | 'secret'>,
-  { object_key: key, file_name: fileName, content_type: contentType }: DownloadableFile,
+  file: Pick<ResultFile, 'object_key' | 'file_name' | 'content_type'>,
   callerId: string,
   now = new Date(),
 ): string {
-  const holder = holderOf(callerId);
-  const request = { key, seconds: limits.downloadSeconds, fileName, contentType, holder };
-  const { expires, name, type, signature } = signDownload(request, secret, now);
-  const query = new URLSearchParams({ expires, name, type, holder, signature });
-  return `${baseUrl}${downloadsPath}/${key}?${query.toString()}`;
+  const { object_key: key, file_name: fileName, content_type: contentType } = file;
+  const request = { key, seconds: limits.downloadSeconds, fileName, contentType, holder: holderOf(callerId) };
+  const { key: path, ...query } = signDownload(request, secret, now);
+  return `${baseUrl}${downloadsPath}/${path}?${new URLSearchParams(query).toString()}`;
 }
 
 /** A hash that identifies the API key or the person in a download URL without revealing it. */
@@ -54,7 +51,7 @@ interface DownloadRequest {
 }
 
 /** The parts of a download URL: the key is in the path, the others are in the query. */
-export interface DownloadParts {
+interface DownloadParts {
   readonly key: string;
   /** Unix time in seconds, as text. */
   readonly expires: string;
@@ -64,12 +61,8 @@ export interface DownloadParts {
   readonly signature: string;
 }
 
-export interface VerifiedDownload {
-  readonly key: string;
-  readonly fileName: string;
-  readonly contentType: string;
+interface VerifiedDownload extends Omit<DownloadRequest, 'seconds'> {
   readonly contentDisposition: string;
-  readonly holder: string;
 }
 
 export function signDownload(

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { hash } from 'node:crypto';
 import { downloadsPath } from '@tastegraph/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
@@ -8,14 +7,7 @@ import { isAbsent } from '../kernel/objects/error.ts';
 import type { ByteRange } from '../kernel/objects/store.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
 import type { Services } from '../services.ts';
-import {
-  type DownloadParts,
-  type Downloads,
-  holderOf,
-  openDownloads,
-  type VerifiedDownload,
-  verifyDownload,
-} from './downloads.ts';
+import { type Downloads, holderOf, openDownloads, verifyDownload } from './downloads.ts';
 import { listResultHolders } from './rows/results.ts';
 
 /** Serves the files of results, in processes of the API. */
@@ -53,22 +45,29 @@ export function serveDownloads(
   });
 }
 
+/** A presigned URL of the store cannot be revoked, so it is valid only long enough to follow the redirect. */
+const redirectSeconds = 300;
+
 async function sendDownload(
-  downloads: Downloads,
+  { store, secret }: Downloads,
   isHolder: IsHolder,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+  const download = verifyDownload(partsOf(request), secret);
+  if (!download || !(await isHolder(download.key, download.holder))) throw downloadNotFound();
+  const { key, fileName, contentType, contentDisposition } = download;
   // A page of this host may not load files from another one.
   const canRedirect = (request.query as Record<string, unknown>)['redirect'] !== 'false';
-  const found = await findDownload(downloads, isHolder, partsOf(request), { method, canRedirect });
-  if (found.location !== undefined) {
+  if (store.presign && canRedirect) {
+    const location = await store.presign(key, { method, seconds: redirectSeconds, fileName, contentType });
     // A cached redirect could lead to an expired URL, or still work for a revoked key.
-    return reply.header('Cache-Control', 'private, no-store').redirect(found.location, 307);
+    return reply.header('Cache-Control', 'private, no-store').redirect(location, 307);
   }
-  const { size, contentType, contentDisposition, tag } = found;
-  const etag = `"${tag}"`;
+  const size = await store.size(key).catch(throwNotFoundIfAbsent);
+  // Identifies the content: the object of a key is written only once.
+  const etag = `"${hash('sha256', key, 'base64url')}"`;
   void reply.headers({
     ETag: etag,
     'Accept-Ranges': 'bytes',
@@ -98,7 +97,8 @@ async function sendDownload(
   });
   if (method === 'HEAD') return reply.send();
   reply.raw.setTimeout(idleMs, () => reply.raw.destroy());
-  return reply.send(await found.read(range));
+  const { bytes } = await store.read(key, { range }).catch(throwNotFoundIfAbsent);
+  return reply.send(bytes);
 }
 
 /** A missing or repeated parameter becomes '', whose signature never verifies. */
@@ -115,22 +115,6 @@ function partsOf(request: FastifyRequest) {
   };
 }
 
-/** A presigned URL of the store cannot be revoked, so it is valid only long enough to follow the redirect. */
-const redirectSeconds = 300;
-
-/** A file to stream, or a presigned URL of the store to redirect to. */
-type FoundDownload = StreamedDownload | { readonly location: string };
-
-interface StreamedDownload {
-  readonly location?: undefined;
-  readonly size: number;
-  readonly contentType: string;
-  readonly contentDisposition: string;
-  /** Identifies the content: the object of a key is written only once. */
-  readonly tag: string;
-  read(range?: ByteRange): Promise<Readable>;
-}
-
 /** Whether the API key or the person behind `holder` may still download the object. */
 type IsHolder = (objectKey: string, holder: string) => Promise<boolean>;
 
@@ -143,42 +127,14 @@ const createIsHolder =
     return holders.some((callerId) => holderOf(callerId) === holder);
   };
 
-/**
- * Resolves a download URL. The error is the same whether the URL was changed or has expired, the job or object is gone, or
- * the API key was revoked or the person removed, so that it reveals nothing to callers who may not have the file.
- */
-async function findDownload(
-  downloads: Downloads,
-  isHolder: IsHolder,
-  parts: DownloadParts,
-  { method, canRedirect }: { method: 'GET' | 'HEAD'; canRedirect: boolean },
-): Promise<FoundDownload> {
-  const { store, secret } = downloads;
-  const verified = verifyDownload(parts, secret);
-  if (!verified || !(await isHolder(verified.key, verified.holder))) throw downloadNotFound();
-  if (!store.presign || !canRedirect) return openStream(store, verified);
-  const { key, fileName, contentType } = verified;
-  const location = await store.presign(key, { method, seconds: redirectSeconds, fileName, contentType });
-  return { location };
-}
-
-async function openStream(
-  store: Downloads['store'],
-  { key, contentType, contentDisposition }: VerifiedDownload,
-): Promise<StreamedDownload> {
-  return {
-    size: await store.size(key).catch(throwNotFoundIfAbsent),
-    contentType,
-    contentDisposition,
-    tag: createHash('sha256').update(key).digest('base64url'),
-    read: async (range) => (await store.read(key, { range }).catch(throwNotFoundIfAbsent)).bytes,
-  };
-}
-
 function throwNotFoundIfAbsent(error: unknown): never {
   throw isAbsent(error) ? downloadNotFound() : error;
 }
 
+/**
+ * The same error whether the URL was changed or has expired, the job or object is gone, or the API key was revoked or the person removed, so
+ * that it reveals nothing to callers who may not have the file.
+ */
 function downloadNotFound(): ApiError {
   return new ApiError(
     'NOT_FOUND',
