@@ -45,8 +45,8 @@ export async function upsertRecords(
   if (ctx.writeScope) requireWritable(ctx.writeScope, kind, datasetId, upsertMode);
   const batch =
     (await writeBatch(ctx, kind, datasetId, records, upsertMode, 'shared')) ??
-    (await writeBatch(ctx, kind, datasetId, records, upsertMode, 'exclusive')) ??
-    unreachable();
+    (await writeBatch(ctx, kind, datasetId, records, upsertMode, 'exclusive'));
+  if (!batch) throw new Error('a batch under an exclusive lock is always written');
   ctx.usage.eventsWritten(
     batch.datasetKey,
     batch.written.flatMap(({ event }) => event ?? []),
@@ -86,12 +86,10 @@ async function writeBatch(
       upsertMode,
     );
     const { fitting, overflow } =
-      mode === 'shared'
-        ? { fitting: valid, overflow: [] }
-        : await splitByRoom(tx, kind, dataset, valid, room);
+      mode === 'shared' ? { fitting: valid, overflow: [] } : await splitByRoom(tx, dataset, valid, room);
     const datasetKey = dataset.dataset_key;
     if (fitting.length === 0) return { datasetKey, written: [], failed: [...failed, ...overflow] };
-    const refused = await writeRecords(tx, kind, dataset, fitting, { mode: upsertMode, slice });
+    const refused = await writeRecords(tx, dataset, fitting, upsertMode, slice);
     const written = fitting.filter(({ id }) => !refused.has(id));
     const unmerged = fitting.flatMap(({ index, id }) => {
       const failure = refused.get(id);
@@ -130,14 +128,13 @@ async function hasRoomForAll(
 /** Existing records always fit; new records fit, in order, as long as there is room. */
 async function splitByRoom(
   tx: Transaction,
-  kind: RecordKind,
   dataset: DatasetRow,
   valid: readonly ValidRecord[],
   room: number,
 ): Promise<{ fitting: readonly ValidRecord[]; overflow: FailedRecord[] }> {
   if (valid.length <= room) return { fitting: valid, overflow: [] };
   const ids = valid.map(({ id }) => id);
-  const listIds = kind === 'event' ? listEventIds : listEntityIds;
+  const listIds = dataset.kind === 'event' ? listEventIds : listEntityIds;
   const known = new Set((await listIds(tx, dataset, ids)).map(({ id }) => id));
   let left = Math.max(0, room);
   const fitting: ValidRecord[] = [];
@@ -146,19 +143,15 @@ async function splitByRoom(
     // An incomplete record is not inserted and takes no room.
     const isInserted = !known.has(entry.id) && entry.missing.length === 0;
     if (!isInserted || left-- > 0) fitting.push(entry);
-    else overflow.push(fullFailure(entry, dataset));
+    else overflow.push({ index: entry.index, id: entry.id, ...fullFailure(dataset) });
   }
   return { fitting, overflow };
 }
 
-function fullFailure({ index, id }: ValidRecord, dataset: DatasetRow): FailedRecord {
-  return {
-    index,
-    id,
-    code: 'DATASET_FULL',
-    message: `the dataset is full at ${maxRecords(dataset)} records (num_shards x ${limits.recordsPerShard}); delete old records or raise num_shards`,
-  };
-}
+const fullFailure = (dataset: DatasetRow): RecordFailure => ({
+  code: 'DATASET_FULL',
+  message: `the dataset is full at ${maxRecords(dataset)} records (num_shards x ${limits.recordsPerShard}); delete old records or raise num_shards`,
+});
 
 function outcome(written: readonly ValidRecord[], failed: readonly FailedRecord[]): UpsertOutcome {
   const failures = failed.toSorted((a, b) => a.index - b.index);
@@ -170,57 +163,32 @@ function outcome(written: readonly ValidRecord[], failed: readonly FailedRecord[
   };
 }
 
-function unreachable(): never {
-  throw new Error('a batch under an exclusive lock is always written');
-}
-
-interface WriteOptions {
-  readonly mode: UpsertMode;
-  readonly slice: Slice;
-}
-
 /** Writes the records. Returns by ID why some could not be merged into the existing record. */
 async function writeRecords(
   tx: Transaction,
-  kind: RecordKind,
   dataset: DatasetRow,
   valid: readonly ValidRecord[],
-  { mode, slice }: WriteOptions,
+  mode: UpsertMode,
+  slice: Slice,
 ): Promise<ReadonlyMap<string, RecordFailure>> {
-  if (kind === 'event') return writeEvents(tx, dataset, valid, { mode, slice });
-  const rows = valid.map(({ row }) => row);
-  if (mode === 'MERGE') {
-    const ids = await mergeEntities(tx, dataset, rows, maxBytes(kind), slice);
-    return new Map(ids.map((id) => [id, tooLarge(kind)]));
-  }
-  await upsertEntities(tx, dataset, rows, slice);
-  return new Map();
-}
-
-async function writeEvents(
-  tx: Transaction,
-  dataset: DatasetRow,
-  valid: readonly ValidRecord[],
-  { mode, slice }: WriteOptions,
-): Promise<ReadonlyMap<string, RecordFailure>> {
+  const { kind } = dataset;
   const rows = valid.map(({ row }) => row);
   if (mode === 'REPLACE') {
-    await upsertEvents(tx, dataset, rows, slice);
+    const upsert = kind === 'event' ? upsertEvents : upsertEntities;
+    await upsert(tx, dataset, rows, slice);
     return new Map();
   }
-  const merged = await mergeEvents(tx, dataset, rows, maxBytes('event'), slice);
+  const merged =
+    kind === 'event'
+      ? await mergeEvents(tx, dataset, rows, maxBytes(kind), slice)
+      : { tooLarge: await mergeEntities(tx, dataset, rows, maxBytes(kind), slice), incomplete: [] };
+  const failures = new Map(merged.tooLarge.map((id) => [id, tooLarge(kind)]));
   const incomplete = new Set(merged.incomplete);
-  return new Map([
-    ...merged.tooLarge.map((id) => [id, tooLarge('event')] as const),
-    ...valid
-      .filter(({ id }) => incomplete.has(id))
-      .map(({ id, missing }) => [id, incompleteFailure(missing)] as const),
-  ]);
+  for (const { id, missing } of valid) if (incomplete.has(id)) failures.set(id, incompleteFailure(missing));
+  return failures;
 }
 
-function incompleteFailure(missing: readonly string[]): RecordFailure {
-  return {
-    code: 'FIELD_MISSING',
-    message: `no event with this event_id exists, and a new event requires ${missing.join(', ')}`,
-  };
-}
+const incompleteFailure = (missing: readonly string[]): RecordFailure => ({
+  code: 'FIELD_MISSING',
+  message: `no event with this event_id exists, and a new event requires ${missing.join(', ')}`,
+});
