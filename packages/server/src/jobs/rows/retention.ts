@@ -1,4 +1,4 @@
-import { deleteOld, type Expiring, listOld, lockOld, some } from '../../projects/rows/retention.ts';
+import { expiring, some } from '../../projects/rows/retention.ts';
 import { deletedJobs, hasEnded } from './jobs.ts';
 
 /** SQL: why job `j` stays. */
@@ -10,18 +10,11 @@ const jobUses = [
   "(j.job_result -> 'files' -> 0) IS NOT NULL",
 ];
 
-export const oldJobs: Expiring = {
-  what: 'jobs',
-  list: listOld('jobs', {
-    rows: `jobs j WHERE ${hasEnded('j')} AND`,
-    key: 'j.job_key',
-    age: 'j.finished_at',
-    uses: jobUses,
-  }),
-  lock: lockOld('jobs', 'job_key'),
-  delete: deleteOld(
-    'jobs',
-    `WITH ${deletedJobs(`WHERE j.job_key = ANY ($1::int[]) AND NOT (${jobUses.join(' OR ')})`)}
+export const oldJobs = expiring('jobs', {
+  rows: `jobs j WHERE ${hasEnded('j')} AND`,
+  key: 'job_key',
+  age: 'j.finished_at',
+  uses: jobUses,
+  deletion: `WITH ${deletedJobs(`WHERE j.job_key = ANY ($1::int[]) AND NOT (${jobUses.join(' OR ')})`)}
       SELECT count(*)::int AS removed FROM j`,
-  ),
-};
+});

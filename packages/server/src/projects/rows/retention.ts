@@ -53,22 +53,23 @@ const namedByJobs = `named AS MATERIALIZED (
     )`;
 
 /** Rows that expire, and the statements that find and delete them. */
-export interface Expiring {
-  readonly what: 'models' | 'jobs';
-  readonly list: ReturnType<typeof listOld>;
-  readonly lock: ReturnType<typeof lockOld>;
-  readonly delete: ReturnType<typeof deleteOld>;
+export type Expiring = ReturnType<typeof expiring>;
+
+interface ExpiringRows {
+  /** What a further condition follows. */
+  readonly rows: string;
+  readonly key: 'model_key' | 'job_key';
+  /** There is an index on it and the key. */
+  readonly age: string;
+  readonly uses: readonly string[];
+  /** A statement that deletes those of the keys in $1 that are not in use, and returns how many. */
+  readonly deletion: string;
 }
 
-/**
- * The next `limit` rows of any account after `position`, null for the first ones, that are older than `days` days. `rows` is what a further
- * condition follows. By the index on `age` and `key`.
- */
-export const listOld = (
-  what: Expiring['what'],
-  { rows, key, age, uses }: { rows: string; key: string; age: string; uses: readonly string[] },
-) =>
-  only<[days: number, limit: number, position: string | null], OldRows>(
+export const expiring = (what: 'models' | 'jobs', { rows, key, age, uses, deletion }: ExpiringRows) => ({
+  what,
+  /** The next `limit` rows of any account after `position`, null for the first ones, that are older than `days` days. */
+  list: only<[days: number, limit: number, position: string | null], OldRows>(
     `list_old_${what}`,
     `WITH oldest AS MATERIALIZED (
       SELECT ${key} AS key, ${age} AS age, ${uses.join(' OR ')} AS is_used FROM ${rows}
@@ -78,35 +79,22 @@ export const listOld = (
     ) SELECT count(*)::int AS seen, coalesce(array_agg(key) FILTER (WHERE NOT is_used), '{}') AS unused,
       (SELECT concat_ws('|', age, key) FROM oldest ORDER BY age DESC, key DESC LIMIT 1) AS position FROM oldest`,
     (days, limit, position) => [days, limit, position ?? start],
-  );
-
-/** Locks the rows until the transaction ends, and returns the keys of those that nobody else has locked, for example to deploy a model. */
-export const lockOld = (what: Expiring['what'], key: string) =>
-  values<[keys: readonly number[]], number>(
+  ),
+  /** Locks the rows until the transaction ends, and returns the keys of those that nobody else has locked, for example to deploy a model. */
+  lock: values<[keys: readonly number[]], number>(
     `lock_old_${what}`,
     `SELECT ${key} FROM ${what} WHERE ${key} = ANY ($1::int[]) ORDER BY ${key} FOR UPDATE SKIP LOCKED`,
-  );
+  ),
+  /** Of the locked rows. A statement after the lock, so that it sees what was written before it. */
+  delete: count<[keys: readonly number[]]>(`delete_old_${what}`, deletion),
+});
 
-/**
- * Deletes those of the locked rows that are not in use, as `deleteModelRow` and `deleteJobRow` do. Returns how many. A statement after the
- * lock, so that it sees what was written before it.
- */
-export const deleteOld = (what: Expiring['what'], text: string) =>
-  count<[keys: readonly number[]]>(`delete_old_${what}`, text);
-
-export const oldModels: Expiring = {
-  what: 'models',
-  list: listOld('models', {
-    rows: 'models m WHERE',
-    key: 'm.model_key',
-    age: 'm.created_at',
-    uses: modelUses,
-  }),
-  lock: lockOld('models', 'model_key'),
-  delete: deleteOld(
-    'models',
-    `WITH ${namedByJobs}, ${deletedModels(`WHERE m.model_key = ANY ($1::int[])
+export const oldModels = expiring('models', {
+  rows: 'models m WHERE',
+  key: 'model_key',
+  age: 'm.created_at',
+  uses: modelUses,
+  deletion: `WITH ${namedByJobs}, ${deletedModels(`WHERE m.model_key = ANY ($1::int[])
       AND NOT (${[...modelUses, 'm.model_id IN (SELECT model_id FROM named)'].join(' OR ')})`)}
       SELECT count(*)::int AS removed FROM m`,
-  ),
-};
+});
