@@ -26,11 +26,14 @@ export type ScheduleContext = Pick<
 
 type Scheduled = Omit<ClaimedSchedule, 'is_running'>;
 
-interface Missed {
-  readonly count: number;
-  readonly scheduled_ts: number;
+interface Failure {
   readonly code: string;
   readonly message: string;
+}
+
+interface Missed extends Failure {
+  readonly count: number;
+  readonly scheduled_ts: number;
 }
 
 /**
@@ -62,10 +65,7 @@ export async function runDueSchedule(context: ScheduleContext): Promise<boolean>
       });
     const failure = await startRun(context, tx, schedule, lastMs);
     if (failure) missed.push({ count: 1, scheduled_ts: lastMs, ...failure });
-    for (const { count, ...one } of missed) {
-      await recordMissed(tx, schedule.schedule_key, count, one);
-      await announceMissed(context, tx, schedule, count, one);
-    }
+    for (const one of missed) await reportMissed(context, tx, schedule, one);
     await advanceSchedule(tx, schedule.schedule_key, nextMs);
     return { schedule, missed, hasStarted: failure === undefined };
   });
@@ -81,8 +81,6 @@ export async function runDueSchedule(context: ScheduleContext): Promise<boolean>
   }
   return true;
 }
-
-type Failure = Pick<Missed, 'code' | 'message'>;
 
 /** Why there is no run; undefined if there is one. Throws if the database fails, so that the run is tried again. */
 async function startRun(
@@ -108,15 +106,14 @@ async function followTraining(context: ScheduleContext): Promise<boolean> {
   const done = await context.db.transaction(async (tx) => {
     const schedule = await claimFollowedSchedule(tx);
     if (!schedule) return undefined;
-    const { model_id, schedule_key, now_ms } = schedule;
+    const { model_id, now_ms } = schedule;
     if (model_id === null) return { schedule };
     try {
       await submitDeploymentOf(context, callerOf(context, tx, schedule), schedule, model_id);
       return { schedule };
     } catch (error) {
-      const failure = { scheduled_ts: now_ms, ...refusalOf(error) };
-      await recordMissed(tx, schedule_key, 1, failure);
-      await announceMissed(context, tx, schedule, 1, failure);
+      const failure = refusalOf(error);
+      await reportMissed(context, tx, schedule, { count: 1, scheduled_ts: now_ms, ...failure });
       return { schedule, failure };
     }
   });
@@ -137,13 +134,14 @@ function refusalOf(error: unknown): Failure {
   return { code, message };
 }
 
-async function announceMissed(
+/** Records missed runs, and tells the account. */
+async function reportMissed(
   { hooks }: ScheduleContext,
   tx: Transaction,
-  { account_id, project_id, schedule_id, name }: Scheduled,
-  runs: number,
-  missed: Omit<Missed, 'count'>,
+  { schedule_key, account_id, project_id, schedule_id, name }: Scheduled,
+  { count: runs, ...missed }: Missed,
 ): Promise<void> {
+  await recordMissed(tx, schedule_key, runs, missed);
   await hooks.announce(tx, account_id, 'schedule.missed', { project_id, schedule_id, name, runs, ...missed });
 }
 
