@@ -62,3 +62,9 @@ export async function analyse<Found>(
     return { stored, found };
   });
 }
+
+/** Late: the charts take longer to load than a query or a small clustering takes. */
+export const loadCharts = async () => ({
+  ...(await import('@tastegraph/charts')),
+  ...(await import('@tastegraph/charts/svg')),
+});

@@ -38,10 +38,9 @@ export interface AnalysisResult<Found> {
 }
 
 /** What a clustering's thread is asked. */
-export interface ClusteringRequest {
-  readonly parameters: JobRowOf<'CLUSTERING'>['job_data']['parameters'];
+export interface ClusteringRequest
+  extends Pick<JobRowOf<'CLUSTERING'>['job_data'], 'parameters' | 'table_format'> {
   readonly previous: PreviousClustering;
-  readonly table_format: TableFormat | undefined;
 }
 
 /** The result of a clustering's thread, besides the files. */
@@ -50,27 +49,10 @@ export interface ClusteringResult {
   readonly lastClusterId: number;
 }
 
-type QueryingData = JobRowOf<'QUERYING'>['job_data'];
-type UserListQueries = Extract<QueryingData, { query_type: 'user_list' }>['queries'];
-type Distribution = Extract<QueryingData, { query_type: 'user_distribution' }>['queries'][number];
-type DistributionQueries = (Distribution & { readonly bins: number })[];
-
-interface Tabular {
-  readonly table_format: TableFormat | undefined;
-}
-
-export interface UserLists extends Tabular {
-  readonly query_type: 'user_list';
-  readonly queries: UserListQueries;
-}
-
-export interface Distributions extends Tabular {
-  readonly query_type: 'user_distribution';
-  readonly queries: DistributionQueries;
-}
-
 /** What a query's thread is asked. */
-export type Queries = UserLists | Distributions;
+export type Queries = JobRowOf<'QUERYING'>['job_data'] & { readonly defaultBins: number };
+export type UserLists = Extract<Queries, { query_type: 'user_list' }>;
+export type Distributions = Extract<Queries, { query_type: 'user_distribution' }>;
 
 /** The result of a query's thread, besides the files. */
 export interface QueryingResult {

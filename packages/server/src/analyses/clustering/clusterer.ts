@@ -14,7 +14,7 @@ import { writeTable } from '../../kernel/files/write-table.ts';
 import { formatCount } from '../../kernel/lib/format.ts';
 import { isAbsent } from '../../kernel/objects/error.ts';
 import type { ObjectStore } from '../../kernel/objects/store.ts';
-import { analyse } from '../analyse.ts';
+import { analyse, loadCharts } from '../analyse.ts';
 import type { ClusteringRequest, ClusteringResult } from '../protocol.ts';
 import {
   type ClusteredUser,
@@ -63,11 +63,7 @@ await analyse<ClusteringResult>(async (request: ClusteringRequest, context) => {
   report('writing', 0.85, 'users and clusters');
   await write(writeLines(describeClustering(named)));
   report('drawing', 0.95, 'a map of the clusters');
-  // Imported late: the charts take longer to load than many clusterings take.
-  const [{ clusterMap }, { renderSvg }] = await Promise.all([
-    import('@tastegraph/charts'),
-    import('@tastegraph/charts/svg'),
-  ]);
+  const { clusterMap, renderSvg } = await loadCharts();
   await write([Buffer.from(renderSvg(clusterMap(drawClustering(named, record.name))))]);
   await write([Buffer.from(JSON.stringify(describeMap(named)))]);
   if (table_format !== undefined) await write(writeTable(table_format, usersTable, listUsers(named)));

@@ -22,8 +22,7 @@ function clusterUsers({ db, objects }: WorkerServices): Work<'CLUSTERING'> {
   return async (attempt, context) => {
     const { project_key, job_data } = attempt;
     const previous = await findPreviousClustering(db, project_key, job_data);
-    const { parameters, table_format } = job_data;
-    const request: ClusteringRequest = { parameters, previous, table_format };
+    const request: ClusteringRequest = { ...job_data, previous };
     const plan = { script, files: planFiles(attempt), request };
     const outcome = await runAnalysis<ClusteringResult>(db, objects, attempt, context, plan);
     const { files, found, publish, discard } = outcome;

@@ -2,17 +2,17 @@ import { type AffinityReader, countUsersWithout, distributeUsers } from '@tasteg
 import { type Table, textOf } from '../../kernel/files/table.ts';
 import { writeTable } from '../../kernel/files/write-table.ts';
 import { formatCount } from '../../kernel/lib/format.ts';
-import type { AnalysisContext } from '../analyse.ts';
+import { type AnalysisContext, loadCharts } from '../analyse.ts';
 import type { Distributions } from '../protocol.ts';
 import { describeUnknown, numberOfValue } from './number-of-value.ts';
 
 /** Writes all distributions to one file, one chart each, and the table, if there is one. Returns the job's message. */
 export async function distribute(
   affinity: AffinityReader,
-  { queries, table_format }: Distributions,
+  { queries, table_format, defaultBins }: Distributions,
   { snapshot, record, report, write }: AnalysisContext,
 ): Promise<string | null> {
-  const resolved = queries.map(({ attribute, value, bins }) => ({
+  const resolved = queries.map(({ attribute, value, bins = defaultBins }) => ({
     attribute,
     value,
     bins,
@@ -30,11 +30,7 @@ export async function distribute(
     return { attribute, value, bins, edges, counts, user_count: snapshot.events.users };
   });
   await write([Buffer.from(`${JSON.stringify({ distributions })}\n`)]);
-  // Imported late: the charts take longer to load than a query takes to answer.
-  const [{ distributionChart }, { renderSvg }] = await Promise.all([
-    import('@tastegraph/charts'),
-    import('@tastegraph/charts/svg'),
-  ]);
+  const { distributionChart, renderSvg } = await loadCharts();
   for (const [index, { user_count: userCount, ...distribution }] of distributions.entries()) {
     report('drawing', 0.5 + (0.5 * index) / resolved.length, `chart ${index + 1} of ${resolved.length}`);
     const chart = distributionChart({ ...distribution, userCount, modelName: record.name });

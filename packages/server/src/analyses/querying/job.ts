@@ -24,19 +24,12 @@ const script = new URL('./querier.ts', import.meta.url);
 
 function answerQueries({ db, objects }: WorkerServices): Work<'QUERYING'> {
   return async (attempt, context) => {
-    const plan = { script, files: planFiles(attempt), request: queriesOf(attempt) };
+    const request: Queries = { ...attempt.job_data, defaultBins: limits.binsDefault };
+    const plan = { script, files: planFiles(attempt), request };
     const outcome = await runAnalysis<QueryingResult>(db, objects, attempt, context, plan);
     const { files, found, publish, discard } = outcome;
     return { result: { files, message: found.message }, publish, discard };
   };
-}
-
-function queriesOf({ job_data: data }: AttemptRow<'QUERYING'>): Queries {
-  const { table_format } = data;
-  if (data.query_type === 'user_list')
-    return { query_type: data.query_type, queries: data.queries, table_format };
-  const queries = data.queries.map((query) => ({ bins: limits.binsDefault, ...query }));
-  return { query_type: data.query_type, queries, table_format };
 }
 
 function planFiles({ job_id, job_data }: AttemptRow<'QUERYING'>): PlannedFile[] {
