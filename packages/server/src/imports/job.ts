@@ -6,7 +6,7 @@ import { lockAccount } from '../accounts/rows/accounts.ts';
 import { datasetNotFound, namedDatasets } from '../datasets/get-dataset.ts';
 import { invalidField } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
-import type { JobDefinition } from '../jobs/engine/job-definition.ts';
+import type { JobDefinition, WorkerServices } from '../jobs/engine/job-definition.ts';
 import { JobError } from '../jobs/engine/job-error.ts';
 import type { Work } from '../jobs/engine/run-jobs.ts';
 import { runThread } from '../jobs/engine/run-thread.ts';
@@ -14,15 +14,13 @@ import { writeUnpublished } from '../jobs/engine/write-unpublished.ts';
 import { submitJob } from '../jobs/submit-job.ts';
 import { fileTypes } from '../kernel/files/table.ts';
 import { deleteOrphanedObjects } from '../kernel/objects/orphaned-objects.ts';
-import type { ObjectStore } from '../kernel/objects/store.ts';
-import type { Database } from '../kernel/postgres/pool.ts';
 import { getProject } from '../projects/get-project.ts';
 import { listFiles } from './list-files.ts';
 import type { ImportResult, ImportTask } from './protocol.ts';
 
 export const importing: JobDefinition<'IMPORT'> = {
   submit: submitImport,
-  work: ({ db, databaseUrl, objects, store }) => importFiles(db, { databaseUrl, objects, store }),
+  work: importFiles,
   // An import takes one thread and four connections.
   concurrency: () => 1,
 };
@@ -55,12 +53,8 @@ const thread = {
     'The rows of a file do not fit into the memory of the worker. Write a Parquet file with smaller row groups, or give the worker more memory.',
 };
 
-interface ImportSettings extends Pick<ImportTask, 'databaseUrl' | 'objects'> {
-  readonly store: ObjectStore;
-}
-
 /** The work of an IMPORT job. An attempt after a failure starts again: records that are the same are not written twice. */
-function importFiles(db: Database, { store, ...settings }: ImportSettings): Work<'IMPORT'> {
+function importFiles({ db, databaseUrl, objects, store }: WorkerServices): Work<'IMPORT'> {
   return async (attempt, context) => {
     const { account_id, job_id, job_data } = attempt;
     const [dataset] = namedDatasets(job_data);
@@ -69,7 +63,8 @@ function importFiles(db: Database, { store, ...settings }: ImportSettings): Work
     // Removed here: a thread that is terminated removes nothing.
     await using folder = await mkdtempDisposable(join(tmpdir(), 'tastegraph-import-'));
     const task: ImportTask = {
-      ...settings,
+      databaseUrl,
+      objects,
       accountId: account_id,
       kind: dataset.kind,
       datasetId: dataset.id,

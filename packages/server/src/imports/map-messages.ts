@@ -11,7 +11,7 @@ interface MappedRecord {
   readonly record: Fields;
 }
 
-export interface MessageFailure extends RecordFailure {
+interface MessageFailure extends RecordFailure {
   readonly index: number;
   readonly id?: string;
 }

@@ -6,7 +6,7 @@ import type { Context } from '../http/context.ts';
 import { callerOf } from '../http/identity.ts';
 import type { FrontDoor } from '../http/part.ts';
 import type { Metrics } from '../kernel/observability/metrics.ts';
-import { type MappedMessages, type MessageFailure, mapMessages } from './map-messages.ts';
+import { type MappedMessages, mapMessages } from './map-messages.ts';
 import { segmentMessages } from './metrics.ts';
 
 /** How many failures the response lists. */
@@ -71,27 +71,18 @@ function messagesOf(type: SegmentCall, body: unknown): { messages: readonly unkn
   return { messages: batch as unknown[], sentAt };
 }
 
-interface WrittenMessages {
-  readonly written: number;
-  readonly ignored: Readonly<Record<string, number>>;
-  readonly failures: readonly MessageFailure[];
-}
-
 /** Writes messages of Segment's clients to the datasets of the write key. A repetition changes nothing. */
-async function writeMessages(
-  ctx: Context,
-  messages: readonly unknown[],
-  sentAt: unknown,
-  receivedAtMs: number = Date.now(),
-): Promise<WrittenMessages> {
+async function writeMessages(ctx: Context, messages: readonly unknown[], sentAt: unknown) {
   const { writeScope } = ctx;
   if (!writeScope) throw new Error('the caller has no write key');
   const { eventDatasetId, userDatasetId } = writeScope;
-  const mapped = mapMessages(messages, { receivedAtMs, sentAt, hasUsers: userDatasetId !== null });
-  const { events, users, failed, ignored } = mapped;
-  const failures = [...failed];
+  const received = { receivedAtMs: Date.now(), sentAt, hasUsers: userDatasetId !== null };
+  const { events, users, failed: failures, ignored } = mapMessages(messages, received);
   let written = 0;
-  const write = async (records: MappedMessages['events'], upsert: Upsert) => {
+  const write = async (
+    records: MappedMessages['events'],
+    upsert: (records: readonly unknown[]) => ReturnType<typeof upsertRecords>,
+  ) => {
     for (let start = 0; start < records.length; start += limits.recordsPerCall) {
       const part = records.slice(start, start + limits.recordsPerCall);
       const outcome = await upsert(part.map(({ record }) => record));
@@ -105,5 +96,3 @@ async function writeMessages(
     await write(users, (records) => upsertRecords(ctx, 'user', userDatasetId, records, 'MERGE'));
   return { written, ignored: Object.fromEntries(ignored), failures };
 }
-
-type Upsert = (records: readonly unknown[]) => ReturnType<typeof upsertRecords>;

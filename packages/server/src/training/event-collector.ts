@@ -21,11 +21,11 @@ interface CollectorOptions extends Pick<RangeTask, 'eventCount' | 'codes' | 'has
 }
 
 interface Counts {
-  readonly events: number;
+  events: number;
   /** Undefined without events. */
-  readonly newestTs: number | undefined;
-  readonly usersWithRecord: number;
-  readonly ordered: boolean;
+  newestTs: number | undefined;
+  usersWithRecord: number;
+  ordered: boolean;
 }
 
 /** What one of several readers has read, with the numbers that it gave to items and types. Structured-cloneable. */
@@ -45,10 +45,7 @@ export class EventCollector {
   readonly #userIds = new TextsBuilder();
   /** Undefined if no attribute has a code. */
   readonly userRows: IncidenceBuilder | undefined;
-  #events = 0;
-  #usersWithRecord = 0;
-  #ordered = false;
-  #newestTs: number | undefined;
+  readonly counts: Counts = { events: 0, newestTs: undefined, usersWithRecord: 0, ordered: false };
   #lastTs: string | undefined;
 
   constructor(options: CollectorOptions) {
@@ -64,24 +61,15 @@ export class EventCollector {
     return this.#userIds.build();
   }
 
-  get counts(): Counts {
-    return {
-      events: this.#events,
-      newestTs: this.#newestTs,
-      usersWithRecord: this.#usersWithRecord,
-      ordered: this.#ordered,
-    };
-  }
-
   readonly onRow = (row: CopiedRow): void => {
     const { progress, numbers, types, hasTimes } = this.#options;
     progress.step();
-    this.#events++;
+    this.counts.events++;
     const userId = row[0];
     if (typeof userId === 'string') this.#beginUser(userId, textField(row, 1));
     const ts = textField(row, 2);
     const lastTs = this.#lastTs;
-    if (lastTs !== undefined && ts !== lastTs) this.#ordered = true;
+    if (lastTs !== undefined && ts !== lastTs) this.counts.ordered = true;
     this.columns.push(
       numbers.of(textField(row, 3)),
       types.count(textField(row, 4)),
@@ -90,7 +78,7 @@ export class EventCollector {
       hasTimes ? Number(ts) / 60_000 : 0,
     );
     // Each user's events are in order, the newest first.
-    if (lastTs === undefined) this.#newestTs = Math.max(this.#newestTs ?? 0, Number(ts));
+    if (lastTs === undefined) this.#addTime(Number(ts));
     this.#lastTs = ts;
   };
 
@@ -98,7 +86,7 @@ export class EventCollector {
     this.#userIds.pushBytes(userId);
     this.columns.beginUser();
     this.#lastTs = undefined;
-    if (profile !== '') this.#usersWithRecord++;
+    if (profile !== '') this.counts.usersWithRecord++;
     this.userRows?.push(profile === '' ? [] : this.#encode(profile));
   }
 
@@ -127,10 +115,14 @@ export class EventCollector {
     const { userRows } = part;
     for (let row = 0; userRows && row < userRows.rows; row++)
       this.userRows?.push(userRows.column.subarray(userRows.offsets[row], userRows.offsets[row + 1]));
-    this.#events += part.events;
-    this.#usersWithRecord += part.usersWithRecord;
-    this.#ordered ||= part.ordered;
-    if (part.newestTs !== undefined) this.#newestTs = Math.max(this.#newestTs ?? 0, part.newestTs);
+    this.counts.events += part.events;
+    this.counts.usersWithRecord += part.usersWithRecord;
+    this.counts.ordered ||= part.ordered;
+    if (part.newestTs !== undefined) this.#addTime(part.newestTs);
+  }
+
+  #addTime(ts: number): void {
+    this.counts.newestTs = Math.max(this.counts.newestTs ?? 0, ts);
   }
 }
 

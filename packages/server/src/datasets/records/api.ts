@@ -1,8 +1,8 @@
-import { limits } from '@tastegraph/contract';
+import { limits, type Request } from '@tastegraph/contract';
 import { ApiError } from '../../http/api-error.ts';
 import type { Context } from '../../http/context.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import { listKeyedPage, type PageRequest } from '../../http/pages.ts';
+import { listKeyedPage } from '../../http/pages.ts';
 import { JsonText, parseJson } from '../../kernel/lib/json.ts';
 import { getDataset } from '../get-dataset.ts';
 import {
@@ -51,7 +51,7 @@ export const recordHandlers = {
   listDatasetItems: async (call, { item_dataset_id, ...request }) =>
     pageJson('items', await listUsersOrItems(call, 'item', item_dataset_id, request, itemJson)),
   listDatasetEvents: async (call, { event_dataset_id, ...request }) =>
-    pageJson('events', await listEvents(call, event_dataset_id, request, eventJson)),
+    pageJson('events', await listEvents(call, event_dataset_id, request)),
   deleteDatasetUsers: async (call, { user_dataset_id, ids }) => ({
     user_dataset_id,
     deleted_ids: await deleteUsersOrItems(call, 'user', user_dataset_id, ids),
@@ -93,11 +93,6 @@ function recordNotFound(kind: string, id: string, datasetId: string): ApiError {
   return new ApiError('NOT_FOUND', `${kind} \`${id}\` was not found in dataset \`${datasetId}\`.`);
 }
 
-interface EntitiesRequest extends PageRequest {
-  readonly id_prefix?: string;
-  readonly sample?: number;
-}
-
 /** Throws if the request has fields that mean nothing for a sample. */
 function checkAlone(others: object): void {
   const message = 'is not allowed with `sample`';
@@ -113,7 +108,7 @@ async function listUsersOrItems(
   ctx: Context,
   kind: 'user' | 'item',
   datasetId: string,
-  { id_prefix = '', sample, ...request }: EntitiesRequest,
+  { id_prefix = '', sample, ...request }: Omit<Request<'listDatasetUsers'>, 'user_dataset_id'>,
   present: (row: StoredEntity) => string,
 ) {
   const dataset = await getDataset(ctx, kind, datasetId);
@@ -140,19 +135,13 @@ async function listUsersOrItems(
   });
 }
 
-interface EventsRequest extends PageRequest {
-  readonly user_id: string;
-  readonly event_type?: string;
-  readonly since_ts?: number;
-  readonly until_ts?: number;
-}
+type EventsRequest = Omit<Request<'listDatasetEvents'>, 'event_dataset_id'>;
 
 /** Events with `since_ts <= ts < until_ts`, newest first. */
 async function listEvents(
   ctx: Context,
   datasetId: string,
   { user_id, event_type, since_ts = 0, until_ts = limits.tsMax + 1, ...request }: EventsRequest,
-  present: (row: StoredEvent) => string,
 ) {
   const dataset = await getDataset(ctx, 'event', datasetId);
   const filter = { userId: user_id, eventType: event_type, sinceTs: since_ts };
@@ -164,7 +153,7 @@ async function listEvents(
     tokenKeys: eventPlaces,
     rows: (after, size) => listUserEvents(ctx.db, dataset, filter, after.ts > start.ts ? start : after, size),
     keyOf: ({ ts, item_id, event_type: type, event_id }) => ({ ts, item_id, event_type: type, event_id }),
-    present,
+    present: eventJson,
   });
 }
 

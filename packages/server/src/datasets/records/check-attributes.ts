@@ -51,14 +51,8 @@ function vectorCheck(length: number): KindCheck {
 }
 
 function checkOf(kind: AttributeKind): KindCheck {
-  switch (kind) {
-    case 'NUMERICAL':
-    case 'CATEGORICAL':
-    case 'TEXT':
-      return namedChecks[kind];
-    default:
-      return vectorCheck(vectorLength(kind) ?? 0);
-  }
+  if (kind in namedChecks) return namedChecks[kind as keyof typeof namedChecks];
+  return vectorCheck(vectorLength(kind) ?? 0);
 }
 
 const kindOf = (schema: Readonly<Record<string, AttributeKind>>, name: string) =>

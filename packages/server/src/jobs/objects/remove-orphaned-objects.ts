@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../../kernel/objects/store.ts';
-import type { Log } from '../../kernel/observability/log.ts';
-import type { Database } from '../../kernel/postgres/pool.ts';
+import type { TaskStep } from '../../module.ts';
+import type { Services } from '../../services.ts';
 import { claimOrphanedObjects, forgetOrphanedObject } from '../rows/orphaned-objects.ts';
 
 /** Objects per claim; each is then deleted individually. */
@@ -11,22 +11,15 @@ const objectsPerClaim = 20;
  */
 const claimSeconds = 10;
 
-/**
- * Removes objects that no row refers to: leftovers of failed attempts, and files of deleted models
- * and results. No transaction is open during store operations. The row is deleted after the object: if the process dies
- * in between, the object is removed again after the claim expires, which is harmless.
- */
-export function removeOrphanedObjects({
-  db,
-  store,
-  log,
-  stopping,
-}: {
-  readonly db: Database;
+interface RemovalContext extends Pick<Services, 'db' | 'log' | 'stopping'> {
   readonly store: Pick<ObjectStore, 'delete'>;
-  readonly log: Log;
-  readonly stopping: AbortSignal;
-}): () => Promise<boolean> {
+}
+
+/**
+ * Removes objects that no row refers to: leftovers of failed attempts, and files of deleted models and results. No transaction is open
+ * during store operations. The row is deleted after the object: if the process dies in between, the object is removed again.
+ */
+export function removeOrphanedObjects({ db, store, log, stopping }: RemovalContext): TaskStep {
   // A function, since TypeScript assumes that a checked `aborted` stays false.
   const stopped = () => stopping.aborted;
   return async () => {

@@ -1,21 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectStore } from '../../kernel/objects/store.ts';
-import type { Log } from '../../kernel/observability/log.ts';
-import type { Metrics } from '../../kernel/observability/metrics.ts';
 import { claimPeriodicTask, endPeriodicStep } from '../../kernel/postgres/periodic-tasks.ts';
-import type { Database } from '../../kernel/postgres/pool.ts';
+import type { TaskStep } from '../../module.ts';
+import type { Services } from '../../services.ts';
 import { orphanedObjects } from '../metrics.ts';
 import { insertUnreferencedObjects } from '../rows/orphaned-objects.ts';
 
-export interface SweepContext {
-  readonly db: Database;
+export interface SweepContext extends Pick<Services, 'db' | 'log' | 'metrics'> {
   readonly store: Pick<ObjectStore, 'list'>;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /**
-   * Only older objects are checked. Rows are written before objects, so this is a margin for clock skew and human
-   * error.
-   */
+  /** Younger objects are not checked. Rows are written before objects: a margin for clock skew and human error. */
   readonly minAgeMs?: number;
 }
 
@@ -34,9 +27,7 @@ const pagePauseMs = 100;
  * Once a day, searches the object store page by page for objects that no row refers to, and has them removed: leftovers
  * of an older version, or of a crash that no other cleanup covers. One worker at a time.
  */
-export function sweepObjects(
-  context: SweepContext & { readonly stopping: AbortSignal },
-): () => Promise<boolean> {
+export function sweepObjects(context: SweepContext & Pick<Services, 'stopping'>): TaskStep {
   return async () => {
     const hasMore = await sweepPage(context);
     if (hasMore) await sleep(pagePauseMs, undefined, { signal: context.stopping }).catch(() => undefined);
@@ -58,12 +49,8 @@ export async function sweepPage({
   const { objects, next } = await store.list('', { after: step.position ?? undefined });
   const newest = Date.now() - minAgeMs;
   const old = objects.filter(({ key, modifiedMs }) => jobObjects.test(key) && modifiedMs <= newest);
-  const found = new Set(
-    await insertUnreferencedObjects(
-      db,
-      old.map(({ key }) => key),
-    ),
-  );
+  const keys = old.map(({ key }) => key);
+  const found = new Set(await insertUnreferencedObjects(db, keys));
   if (found.size > 0) {
     const bytes = old.reduce((sum, { key, size }) => sum + (found.has(key) ? size : 0), 0);
     metrics.add(orphanedObjects, {}, found.size);
