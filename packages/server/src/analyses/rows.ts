@@ -10,10 +10,7 @@ export interface PreviousClustering {
   readonly last_cluster_id: number;
 }
 
-/**
- * The newest with the same model and parameters whose result still exists, else the newest of the project. Uses
- * jobs_by_type, over the project's clusterings.
- */
+/** With the same model and parameters if its result still exists, else the project's newest. Uses jobs_by_type. */
 export const findPreviousClustering = only<
   [projectKey: number, data: JobRowOf<'CLUSTERING'>['job_data']],
   PreviousClustering
@@ -40,10 +37,7 @@ const findLastClusterId = count<[projectKey: number, jobKey: number]>(
     (SELECT last_cluster_id FROM projects WHERE project_key = $1)) AS last_cluster_id`,
 );
 
-/**
- * The highest cluster ID that the project's other jobs ever used. Locks the project: no other clustering succeeds until
- * the transaction ends.
- */
+/** The highest that the project's other jobs ever used. Until the transaction ends, no other clustering succeeds. */
 export async function lockLastClusterId(
   tx: Queryable,
   { project_key, job_key }: Pick<AttemptRow, 'project_key' | 'job_key'>,

@@ -28,10 +28,7 @@ interface AnalysisOutcome<Found> {
 const memoryAdvice =
   'The model and its training snapshot do not fit into the memory of the worker. Give the worker more memory.';
 
-/**
- * Runs an analysis in a thread, which writes the files. Until the job succeeds, they are recorded as orphaned. The job
- * fails if the model was deleted meanwhile.
- */
+/** A thread writes the files. They count as orphaned until the job succeeds. It fails if the model was deleted meanwhile. */
 export async function runAnalysis<Found>(
   db: Database,
   objects: ObjectsSettings,

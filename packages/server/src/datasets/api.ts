@@ -180,10 +180,7 @@ function loweredShardsError(numShards: number): ApiError {
   return invalidField('num_shards', `cannot be lowered; it must be at least ${numShards}`);
 }
 
-/**
- * Returns the deleted dataset, which is then invisible to all calls. `purge.ts` deletes its records in the
- * background.
- */
+/** Returns the deleted dataset, which no call finds any more. `purge.ts` deletes its records in the background. */
 async function deleteDataset(ctx: Context, kind: DatasetKind, datasetId: string): Promise<DatasetRow> {
   return ctx.db.transaction(async (tx) => {
     // Exclusive: concurrent writes finish first and are purged with the rest; later writes no longer find the dataset.

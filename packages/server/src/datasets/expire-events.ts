@@ -13,10 +13,7 @@ const retrySeconds = 60;
 /** A step is 5000 events: a line of the log for each would be too many. */
 const logMs = 60_000;
 
-/**
- * Deletes events that are older than the retention of their dataset. Each step claims its dataset, so several
- * workers may run it.
- */
+/** Deletes what is older than its dataset's retention. Each step claims a dataset, so several workers may run it. */
 export function expireEvents({ db, log, stopping }: Pick<Services, 'db' | 'log' | 'stopping'>): TaskStep {
   const expired = new ExpiredCounts(log);
   return async () => {

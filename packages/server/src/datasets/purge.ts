@@ -6,10 +6,7 @@ import { claimDeletedDataset, deleteDatasetRow, deleteRecordsAfter } from './row
 /** As for deletes that callers wait for: transactions of about 50 ms. */
 const rowsPerStep = 5000;
 
-/**
- * Removes the records of deleted datasets of any size in the background. Nothing waits for this,
- * since the records are invisible. Each step claims its dataset, so several workers may run it.
- */
+/** Nothing waits for this: the records are invisible. Each step claims its dataset, so several workers may run it. */
 export function purgeDatasets({ db }: Pick<Services, 'db'>): TaskStep {
   let at: { key: number; id: string } | undefined;
   return async () => {

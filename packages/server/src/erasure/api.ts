@@ -60,10 +60,7 @@ const handlers = {
 
 export const api = () => handlers;
 
-/**
- * Deletes the user's records; a worker removes the files that contain the user. The erasure's row is committed first, so
- * that a worker finishes the erasure if this process dies.
- */
+/** Deletes records; a worker removes files. The row is committed first: if this process dies, a worker does the rest. */
 async function eraseUser(ctx: Context, userId: string): Promise<ErasureRow> {
   const { db, accountId, stopping } = ctx;
   const started = await db.transaction(async (tx) => {

@@ -33,10 +33,7 @@ export async function snapshotContains(
 const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'application/x-ndjson']);
 const tableTypes: ReadonlySet<string> = new Set([fileTypes.CSV.contentType, fileTypes.PARQUET.contentType]);
 
-/**
- * Whether any file of the result contains the user. Assumes that it does if the files are not known to have `user_id`
- * fields.
- */
+/** True if any file contains the user, or if the files are not known to have `user_id` fields. */
 export async function resultContains(
   context: ReadContext & Pick<Services, 'hasUserIdFields'>,
   { job_type, files }: ErasedResult,
@@ -89,10 +86,7 @@ async function readSpan(context: ReadContext, key: string, span: Span): Promise<
   return whole;
 }
 
-/**
- * Whether the bytes occur at an offset that `isMatch` accepts. Holds one chunk at a time, plus the end of the previous
- * one where a match may begin.
- */
+/** Whether the bytes occur where `isMatch` accepts it. Holds one chunk, and the end of the one before. */
 async function includes(
   chunks: AsyncIterable<Buffer>,
   needle: Buffer,

@@ -20,10 +20,7 @@ const filesPerStep = 20;
 /** Serving processes write an answer within this time. */
 const writtenMs = 5000;
 
-/**
- * Whether answers from before the records were deleted may not be in files yet: serving processes are about to write
- * them, or workers are about to sort them.
- */
+/** Whether answers from before the records were deleted may be on their way into files: not yet written, or not sorted. */
 export async function hasEarlierBatches(
   { db, store, stopping }: DecisionsContext,
   { account_id, records_deleted_ts }: RunningErasure,

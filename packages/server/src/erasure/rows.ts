@@ -65,10 +65,7 @@ export const releaseErasure = none<[erasureId: string, afterSeconds: number]>(
   `UPDATE erasures SET due_at = clock_timestamp() + $2 * interval '1 second' WHERE erasure_id = $1`,
 );
 
-/**
- * Saves a step's count and position, in the step's transaction. The count is kept even if the erasure was restarted
- * meanwhile.
- */
+/** In the step's transaction. The count is kept even if the erasure was restarted meanwhile. */
 export const saveErasureStep = none<
   [
     erasure: ErasureRow,
@@ -122,9 +119,7 @@ export const hasDeployments = some<[accountId: string]>(
 
 type ErasedDataset = Pick<DatasetRow, 'dataset_key' | 'dataset_id' | 'kind' | 'partition'>;
 
-/**
- * The account's next dataset that may contain users. Includes deleted ones, whose records are purged in the background.
- */
+/** Of users or events. Includes deleted ones, whose records are purged in the background. */
 export const findNextDataset = one<[erasure: ErasureRow], ErasedDataset>(
   'find_next_erased_dataset',
   `SELECT dataset_key, dataset_id, kind, partition FROM datasets
@@ -157,10 +152,7 @@ export interface ErasedResult extends Omit<ErasedFile, 'object_key'> {
   readonly files: readonly ResultFile[];
 }
 
-/**
- * The account's next job whose result may contain users: a distribution only has counts, and an export of items only
- * items. Uses jobs_by_account.
- */
+/** Skips what names no users: distributions, which have counts only, and exports of items. Uses jobs_by_account. */
 export const findNextResult = one<[erasure: ErasureRow], ErasedResult>(
   'find_next_erased_result',
   `SELECT j.job_key AS key, p.project_id, j.job_type, j.job_result->'files' AS files

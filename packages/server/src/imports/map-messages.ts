@@ -40,10 +40,7 @@ const itemFields = ['product_id', 'item_id', 'sku'] as const;
 /** What weighs an event. A price or revenue does not: an expensive item would count like many. */
 const valueFields = ['rating', 'quantity'] as const;
 
-/**
- * Maps messages of Segment's clients to records. Records are checked when they are written, as in any upsert. Throws as soon as there
- * are too many, so that a call takes milliseconds.
- */
+/** Records are checked when they are written. Throws as soon as there are too many, so that a call takes milliseconds. */
 export function mapMessages(messages: readonly unknown[], context: MappingContext): MappedMessages {
   const mapped: MappedMessages = { events: [], users: [], failed: [], ignored: new Map() };
   let size = 0;

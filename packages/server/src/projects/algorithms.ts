@@ -68,10 +68,7 @@ export const algorithmHandlers = {
   },
 } as const satisfies Handlers;
 
-/**
- * Throws an ApiError for parameters of another algorithm. The schema of the request accepts the parameters of all
- * algorithms and has already checked their values.
- */
+/** Refuses parameters of other algorithms. The schema of the request, which has those of all, has checked the values. */
 function checkParameters(algorithmType: AlgorithmType, parameters: object): void {
   const definition = algorithms.find(({ type }) => type === algorithmType);
   const known = Object.keys(definition?.parameters.properties ?? {});

@@ -53,10 +53,7 @@ export const modelHandlers = {
     }
   },
 
-  /**
-   * Recommendation calls that start after this returns are refused until a model is deployed. Idempotent. Does not cancel a
-   * running deployment job, which still deploys when it finishes.
-   */
+  /** Refuses calls that start from now on, until a model is deployed. A running deployment job still deploys when it finishes. */
   shutdownDeployment: async (ctx, request) => {
     const { project_id } = await getProject(ctx, request.project_id);
     await deleteDeployment(ctx.db, ctx.accountId, project_id);

@@ -36,10 +36,7 @@ interface Missed extends Failure {
   readonly scheduled_ts: number;
 }
 
-/**
- * Starts the runs of schedules. Each is one transaction, which locks the schedule, submits the job and moves on to the next time, so any
- * number of workers start each run once.
- */
+/** Each run is one transaction, which locks its schedule, so any number of workers start each run once. */
 export function runSchedules(context: ScheduleContext): TaskStep {
   return async () => {
     const followed = await followTraining(context);

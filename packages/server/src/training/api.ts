@@ -41,10 +41,7 @@ const surveyMs = 15_000;
 /** What a caller that names no algorithm is likely to train. */
 const defaultAlgorithm = { algorithm_type: 'G1', algorithm_parameters: {} };
 
-/**
- * Checks the project's data and estimates what a training would take. The statements share no snapshot, so events that
- * arrive meanwhile may be in one count and not in another.
- */
+/** The statements share no snapshot: events that arrive meanwhile may be in one count and not in another. */
 async function checkTraining(
   ctx: Context,
   { project_id, algorithm_id }: Request<'checkTraining'>,
@@ -91,9 +88,7 @@ async function checkTraining(
   };
 }
 
-/**
- * Scales from the project's latest model if the same algorithm trained it, otherwise from the algorithm's rates.
- */
+/** From the project's latest model if the same algorithm trained it, otherwise from the algorithm's rates. */
 export function estimateTraining(
   survey: Pick<Survey, 'events' | 'users' | 'userRecords' | 'items' | 'itemRecords' | 'notChecked'>,
   algorithm: Algorithm,

@@ -2,15 +2,9 @@ import { unusedType } from '@tastegraph/algorithms';
 import { decodeText } from '../kernel/postgres/copy-rows.ts';
 import type { LeftOut } from './training-input.ts';
 
-/**
- * The maximum number of types besides the target. The search tries weights for each type, so each adds to the training
- * time.
- */
+/** Besides the target. The search tries weights for each type, so each adds to the training time. */
 const maxOthers = 15;
-/**
- * Type numbers have 16 bits while reading. With more distinct values, event_type does not contain types, and the
- * remaining values share one number.
- */
+/** Numbers have 16 bits while reading. With more values, event_type does not contain types, and the rest shares a number. */
 const maxNumbered = 65_535;
 /** The most types listed in a message. */
 const maxNamed = 10;

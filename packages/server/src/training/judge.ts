@@ -17,9 +17,7 @@ import type { EventTypes } from './event-types.ts';
 import type { TrainingSource } from './rows/training-rows.ts';
 import type { TrainingInput } from './training-input.ts';
 
-/**
- * Throws a JobError if there is too little data to learn the target from; the message lists the existing event types.
- */
+/** Throws a JobError, which lists the event types, if there is too little data to learn the target from. */
 export function checkEnough(
   events: Interactions,
   types: EventTypes,

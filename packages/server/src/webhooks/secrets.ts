@@ -10,10 +10,7 @@ export function newWebhookSecret(): Buffer {
 /** As the libraries for Standard Webhooks read it. */
 export const showSecret = (secret: Buffer): string => `whsec_${secret.toString('base64')}`;
 
-/**
- * The headers of a message, as Standard Webhooks has them (https://github.com/standard-webhooks/standard-webhooks): one signature per
- * secret, so that a receiver may have either.
- */
+/** Those of Standard Webhooks (https://github.com/standard-webhooks/standard-webhooks): one signature per secret. */
 export function signMessage(
   { id, body }: { id: string; body: string },
   secrets: readonly Buffer[],

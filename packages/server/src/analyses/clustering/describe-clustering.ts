@@ -49,10 +49,7 @@ export const usersTable: Table<ClusteredUser> = {
   rowsOf: ({ user_id, cluster_id }) => [[user_id, cluster_id]],
 };
 
-/**
- * The map: clusters as in the result, with their positions, and the users that were sampled for it, one array per field.
- * Names no users.
- */
+/** The map: clusters as in the result, with positions, and the users sampled for it, an array per field. Names no users. */
 export function describeMap(named: NamedClustering): object {
   const { clustering, ids } = named;
   const { clusters, clusterOf, points } = clustering;

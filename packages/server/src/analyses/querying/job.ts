@@ -68,10 +68,7 @@ const maxErrors = 5;
 /** Names that an error lists. */
 const maxNames = 20;
 
-/**
- * Throws an ApiError for inverted bounds, values that cannot be stored, and attributes that no item had. Only the job knows
- * which values the items had.
- */
+/** Refuses inverted bounds, values that cannot be stored, and unknown attributes. Only the job knows the items' values. */
 function checkQueries(request: SentQueries, attributes: readonly string[]): void {
   if (Buffer.byteLength(JSON.stringify(request)) > maxBytes)
     throw new ApiError(

@@ -83,10 +83,7 @@ function failureOf(error: ErrorObject, idField: string): RecordFailure {
   return { code: 'FIELD_INVALID', message: `${path} ${messageOf(error)}` };
 }
 
-/**
- * Replaces the schema of attributes by any object; checkValues checks their content. Ajv would create an error object per
- * value and kind that does not match, which takes 70 ms for an array of 256 KiB.
- */
+/** checkValues checks attributes: Ajv would create an error per value and kind, which takes 70 ms for 256 KiB. */
 function withFreeAttributes(schema: object): object {
   const { properties } = schema as { properties: object };
   return { ...schema, properties: { ...properties, attributes: { type: 'object' } } };
@@ -120,10 +117,7 @@ const tooDeep = `must not be nested more than ${limits.attributeDepth} levels de
 export const tooManyNames = `the record has more than ${limits.recordNames} field and attribute names in total`;
 export const nestedTooDeep = `attributes ${tooDeep}`;
 
-/**
- * Describes what is valid JSON but cannot be stored. PostgreSQL rejects NUL and unpaired surrogates, and 1e999 parses to
- * Infinity, which JSON cannot represent. Also limits the nesting.
- */
+/** Why valid JSON cannot be stored: NUL, unpaired surrogates, 1e999 (which parses to Infinity), too many levels. */
 export function findUnstorable(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed()

@@ -9,10 +9,7 @@ import {
   deleteUserEvents as deleteUserEventsStep,
 } from '../rows/events.ts';
 
-/**
- * Rows that one transaction deletes, in about 50 ms. Ten times as many are not faster per row, and would block concurrent
- * writers of these rows ten times as long.
- */
+/** Rows per transaction, about 50 ms. Ten times as many are not faster per row, and block their writers ten times as long. */
 export const stepRows = 5000;
 
 /** Returns the IDs that existed, in the order of the request. */

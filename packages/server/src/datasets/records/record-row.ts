@@ -28,10 +28,7 @@ export class MergedRecord {
     }
   }
 
-  /**
-   * A lower bound of the size of the attributes as JSON. Counted per change, because serializing a thousand merged changes
-   * (up to 32 MiB) at once would take 100 ms.
-   */
+  /** A lower bound of the attributes as JSON. Counted per change: to serialize a thousand (up to 32 MiB) takes 100 ms. */
   get bytes(): number {
     return this.#bytes;
   }

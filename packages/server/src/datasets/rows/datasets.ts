@@ -28,10 +28,7 @@ const recordTables = {
   item: { table: 'items', partitions: 16 },
 } as const satisfies Record<DatasetKind, { table: string; partitions: number }>;
 
-/**
- * The partition that holds a dataset's records. Statements name it instead of its parent, so that PostgreSQL does not
- * route, prune and lock 64 tables for one row.
- */
+/** The partition of a dataset. Statements name it, so that PostgreSQL does not route, prune and lock 64 tables for one row. */
 export function partitionTable(dataset: Pick<DatasetRow, 'kind' | 'partition'>): string {
   return `${recordTables[dataset.kind].table}_p${String(dataset.partition).padStart(2, '0')}`;
 }
@@ -173,10 +170,7 @@ export const findConnectionLimit = count<[]>(
   `SELECT current_setting('max_connections')::int AS max_connections`,
 );
 
-/**
- * How many transactions, of all processes, hold the advisory lock now. Reads PostgreSQL's in-memory lock table, which
- * has a few entries per connection.
- */
+/** How many transactions hold it now. Reads PostgreSQL's in-memory lock table, which has a few entries per connection. */
 export const countLockHolders = count<[key: bigint]>(
   'count_lock_holders',
   `SELECT count(*)::int AS holders FROM pg_locks

@@ -14,10 +14,7 @@ export interface EntityRow {
 export const itemChangesClause = (dataset: Dataset, written: string) =>
   dataset.kind === 'item' ? `${itemChangesCte(written)}, ` : '';
 
-/**
- * Inserts or replaces users or items. Returns how many are new, and adds them to the dataset's count. Locks in ID order
- * and skips unchanged records, as upsertEvents does. Records which items changed.
- */
+/** As upsertEvents, of users or items: returns how many are new. Also records which items changed. */
 export async function upsertEntities(
   db: Queryable,
   dataset: Dataset,
@@ -50,10 +47,7 @@ export const listEntityIds = perPartition<[ids: readonly string[]], { id: string
   (table, id) => `SELECT ${id} AS id FROM ${table} WHERE dataset_key = $1 AND ${id} = ANY ($2)`,
 );
 
-/**
- * Deletes by primary key, locking in ID order. Returns the IDs that existed, and subtracts them from the count. Records
- * which items were deleted.
- */
+/** By primary key, locking in ID order. Returns the IDs that existed. Updates the count and the list of changed items. */
 export async function deleteEntities(
   db: Queryable,
   dataset: Dataset,

@@ -43,10 +43,7 @@ export function splitAttributes(attributes: Readonly<Record<string, unknown>> = 
 export const merged = (stored: string, sent: string, instructions: string, id: string) =>
   `((${stored} || ${sent}) - ARRAY(SELECT jsonb_array_elements_text(${instructions}::jsonb -> ${id} -> 'removed')))`;
 
-/**
- * SQL: bytes of `value` as compact JSON; PostgreSQL writes a space after each comma and colon. Numbers count as
- * PostgreSQL writes them, without an exponent.
- */
+/** SQL: bytes of `value` as compact JSON, without the spaces that PostgreSQL writes. Its numbers have no exponent. */
 const compactBytes = (value: string) => `(octet_length(${value}::text) - (
   SELECT coalesce(sum(CASE jsonb_typeof(node)
     WHEN 'array' THEN greatest(jsonb_array_length(node) - 1, 0)

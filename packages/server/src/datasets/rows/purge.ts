@@ -53,10 +53,7 @@ export interface ExpiringDataset extends Pick<DatasetRow, 'dataset_key' | 'datas
 
 // now() instead of clock_timestamp(), which cannot be a condition of an index.
 
-/**
- * The dataset that has been due longest, locked for the transaction so that no other worker takes it. Uses
- * datasets_retention_due.
- */
+/** The one that has been due longest, locked so that no other worker takes it. Uses datasets_retention_due. */
 export const claimExpiringDataset = one<[], ExpiringDataset>(
   'claim_expiring_dataset',
   `SELECT d.dataset_key, d.dataset_id, d.account_id, d.kind, d.partition, coalesce(d.retention_from_ts, 0)::float8 AS from_ts,

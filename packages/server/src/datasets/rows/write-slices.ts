@@ -39,10 +39,7 @@ export interface RecordRow {
   readonly json: string;
 }
 
-/**
- * The most JSON per statement. The driver writes a statement's parameters in one go: a megabyte takes it 1 or 2 ms, and
- * an ordinary batch is a tenth of that.
- */
+/** The driver writes parameters in one go: a megabyte takes it 1 or 2 ms. An ordinary batch has a tenth of that. */
 const sliceBytes = 1024 * 1024;
 
 /**

@@ -47,10 +47,7 @@ async function connect(): Promise<pg.Client> {
   return opened;
 }
 
-/**
- * Whether the main thread has been stuck for too long. If the whole process was suspended, both threads wake up late,
- * so only heartbeats on time count.
- */
+/** Whether it has been stuck for too long. Only beats on time count: after a suspended process, both threads wake up late. */
 function watchMain(): () => boolean {
   let seen = Atomics.load(ticks, 0);
   let stuckMs = 0;

@@ -1,9 +1,7 @@
 import { ObjectStoreError } from '../../kernel/objects/error.ts';
 import { isUnavailable } from '../../kernel/postgres/pool.ts';
 
-/**
- * A failure that no retry can fix. The message is for the developer who submitted the job, and says what to do next.
- */
+/** A failure that no retry can fix. The message tells the developer who submitted the job what to do next. */
 export class JobError extends Error {
   readonly code: string;
 
@@ -56,10 +54,7 @@ const exhausted =
 export const isBeyondKernel = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('reaches 4 GiB');
 
-/**
- * Whether the thread's heap, an array or a kernel ran out of memory. A container that is killed for memory leaves no
- * error.
- */
+/** Of the thread's heap, an array or a kernel. A container that is killed for memory leaves no error. */
 export function isOutOfMemory(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (

@@ -194,10 +194,7 @@ const everyMs = 1000;
 
 type ReportProgress = (stage: string, fraction: number, message?: string) => void;
 
-/**
- * Writes an attempt's progress: a new stage at once, other updates at most once per interval, one write at a time, the
- * newest last.
- */
+/** A new stage at once, other updates at most once per interval; one write at a time, the newest last. */
 function createProgressReporter(write: (progress: JobProgress) => Promise<void>): ReportProgress {
   let newest: JobProgress | undefined;
   let stage: string | undefined;

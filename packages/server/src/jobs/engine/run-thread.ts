@@ -15,10 +15,7 @@ interface ThreadOptions {
   readonly memoryAdvice: string;
 }
 
-/**
- * Runs a task in a thread and returns its result. The task must be structured-cloneable. Settles only after the thread
- * has ended, so that none of its work goes on.
- */
+/** The task must be structured-cloneable. Settles only after the thread has ended, so that none of its work goes on. */
 export async function runThread<Result>(
   { script, memoryAdvice }: ThreadOptions,
   task: object,

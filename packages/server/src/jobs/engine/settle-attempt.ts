@@ -16,9 +16,7 @@ export interface SettlementContext {
   readonly retrySeconds: number;
 }
 
-/**
- * Ends the job of a failed attempt, or queues it for the next attempt. Does nothing if the attempt has lost the job.
- */
+/** Ends the job of a failed attempt, or queues it again. Does nothing if the attempt has lost the job. */
 export async function settleFailed(
   { db, queue, hooks, retrySeconds }: SettlementContext,
   attempt: Attempt & { readonly retry_count: number },

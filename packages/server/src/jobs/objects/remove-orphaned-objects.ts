@@ -5,10 +5,7 @@ import { claimOrphanedObjects, forgetOrphanedObject } from '../rows/orphaned-obj
 
 /** Objects per claim; each is then deleted individually. */
 const objectsPerClaim = 20;
-/**
- * A claim keeps workers from doing the same work; removing an object twice is harmless. If the removal fails or the
- * worker dies, the object is retried after this time.
- */
+/** So that workers do not do the same work, which would be harmless. An object that was not removed is retried then. */
 const claimSeconds = 10;
 
 interface RemovalContext extends Pick<Services, 'db' | 'log' | 'stopping'> {

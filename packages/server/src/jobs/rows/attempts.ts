@@ -3,10 +3,7 @@ import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { many, none, one, some, statement, value } from '../../kernel/postgres/statement.ts';
 import type { JobProblem, JobProgress, JobRow, JobRowOf, PinnedModels } from './jobs.ts';
 
-/**
- * A worker's lease on a job, and its fencing token. Every write of a worker names its attempt and changes nothing once
- * the job was given to another worker, canceled or deleted.
- */
+/** A worker's lease on a job, and its fencing token: a write that names a lost attempt changes nothing. */
 export interface Attempt {
   readonly job_key: number;
   readonly attempt: number;

@@ -51,10 +51,7 @@ type WithoutColumns<Submitted> = Submitted extends unknown ? Omit<Submitted, 'na
 
 /** Files in the object store, and how to deliver them. Download URLs are signed per request and never stored. */
 interface FilesResult {
-  /**
-   * When the files were removed, because the result was too old or contained a user who was erased. `files` is then
-   * empty.
-   */
+  /** When the files were removed, as too old or for a user who was erased. `files` is then empty. */
   readonly expired_ts?: number;
   /** The result, then its charts, in order, then the map as JSON, then the table; for an export, its files. */
   readonly files: readonly ResultFile[];
@@ -157,10 +154,7 @@ export interface JobFilter {
   readonly job_status?: string | undefined;
 }
 
-/**
- * Newest first, within the bounds. Each combination of filters has its own statement, so that each uses the index made
- * for it.
- */
+/** Newest first. Each combination of filters has its own statement, so that each uses the index made for it. */
 export async function listJobs(
   db: Queryable,
   projectKey: number,
@@ -217,10 +211,7 @@ export const deletedJobs = (which: string) => `j AS (
         WHERE projects.project_key = used.project_key
     )`;
 
-/**
- * Undefined if the job has not ended or does not exist. The files of its result become orphaned, and a worker removes
- * them; its cluster IDs are never reused.
- */
+/** Undefined if it has not ended or does not exist. Its files become orphaned; its cluster IDs are never reused. */
 export const deleteJobRow = one<[accountId: string, projectId: string, jobId: string], JobRow>(
   'delete_job',
   `WITH ${deletedJobs(`USING projects p WHERE ${ofAccount} AND ${hasEnded('j')}`)}

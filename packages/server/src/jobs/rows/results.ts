@@ -1,10 +1,7 @@
 import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
 import { values } from '../../kernel/postgres/statement.ts';
 
-/**
- * Removes the files of results older than `days` days from their jobs, oldest first, for at most `limit` jobs; the
- * files become orphaned. Uses jobs_with_files. Safe to run concurrently.
- */
+/** Oldest first, for at most `limit` jobs. The files become orphaned. Uses jobs_with_files. Safe to run concurrently. */
 export const expireResults = values<[days: number, limit: number], string>(
   'expire_results',
   `WITH old AS (
@@ -21,10 +18,7 @@ export const expireResults = values<[days: number, limit: number], string>(
       WHERE j.job_key = ANY (ARRAY(SELECT job_key FROM old)) RETURNING j.job_id`,
 );
 
-/**
- * Who may download this file: the API keys of the job's account that are not revoked, and its people. Uses the index on
- * job_id, then api_keys_by_account and the primary key of memberships.
- */
+/** The API keys of the job's account that are not revoked, and its people. By job_id, api_keys_by_account and a primary key. */
 export const listResultHolders = values<[jobId: string, objectKey: string], string>(
   'list_holders_of_result',
   `WITH account AS (SELECT account_id FROM jobs WHERE job_id = $1

@@ -25,10 +25,7 @@ interface DeployableRow {
   readonly ranker: DeployedModel | null;
 }
 
-/**
- * The project and its two models, by primary key and the unique index on model_id. A model that does not exist or was
- * not requested is null. Undefined if the project was deleted.
- */
+/** By primary key and model_id. A model that does not exist or was not requested is null. Undefined without the project. */
 export const findDeployable = one<
   [projectKey: number, generatorId: string, rankerId: string | null],
   DeployableRow
@@ -88,10 +85,7 @@ interface CurrentModels {
   readonly ranker_model_id: string | null;
   readonly generator: DeployedModel;
   readonly ranker: DeployedModel | null;
-  /**
-   * Of these models and the candidates: up to when each has read events. For a model that does not know, when it was
-   * created.
-   */
+  /** Up to when each of these models and the candidates has read events; if unknown, when it was created. */
   readonly newest_event_ts: readonly number[];
 }
 

@@ -72,10 +72,7 @@ export const findModel = one<[accountId: string, projectId: string, modelId: str
   `SELECT ${columns} FROM models m, projects p WHERE ${ofAccount}`,
 );
 
-/**
- * What an analysis reads. `snapshot` is null if the model was trained before snapshots existed, or if the snapshot
- * contained a user who was erased.
- */
+/** What an analysis reads. `snapshot` is null in old models, and if it contained a user who was erased. */
 export interface ModelFiles {
   readonly model_key: number;
   readonly name: string;
@@ -118,9 +115,7 @@ export const deletedModels = (which: string) => `m AS (
       INSERT INTO loose_objects (object_key) ${modelObjects('m')} ON CONFLICT DO NOTHING
     )`;
 
-/**
- * The model's files become orphaned, and a worker removes them. Deleting a deployed model is a foreign key violation.
- */
+/** Its files become orphaned. Deleting a deployed model is a foreign key violation. */
 export const deleteModelRow = one<[accountId: string, projectId: string, modelId: string], ModelRow>(
   'delete_model',
   `WITH ${deletedModels(`USING projects p WHERE ${ofAccount}`)}

@@ -28,10 +28,7 @@ const forgetOldest = none<[projectKey: number, kept: number]>(
     SELECT past_key FROM past_deployments WHERE project_key = $1 ORDER BY past_key DESC OFFSET $2 LIMIT 1)`,
 );
 
-/**
- * Keeps the current deployment for a rollback, unless it has the same models as the next one, and forgets the oldest. The caller
- * holds the lock of `lockDeployment`.
- */
+/** Keeps what is deployed, unless the next models are the same, and forgets the oldest. The caller holds `lockDeployment`. */
 export async function insertPastDeployment(
   tx: Queryable,
   projectKey: number,
@@ -51,10 +48,7 @@ const previousOf = (columns: string, d: string) => `SELECT ${columns} FROM past_
 export const previousModelOf = (d: string) => `SELECT model_id FROM models WHERE model_key = (
   ${previousOf('past.generator_model_key', d)})`;
 
-/**
- * Deploys the models before the current ones, and forgets that they came before. False if there are none, or if nothing is
- * deployed. The caller holds the lock of `lockDeployment`.
- */
+/** Deploys the models before, and forgets them. False if there are none, or nothing is deployed. Under `lockDeployment`. */
 export const rollbackToPast = some<[projectKey: number]>(
   'rollback_deployment',
   `WITH past AS MATERIALIZED (

@@ -145,10 +145,7 @@ export const lockProject = none<[accountId: string, projectId: string]>(
   'SELECT FROM projects WHERE project_id = $2 AND account_id = $1 FOR UPDATE',
 );
 
-/**
- * Also deletes its algorithms, jobs, models and deployment. The files of models, results and the decision log become orphaned, and a
- * worker removes them.
- */
+/** Also deletes all that it has. The files of models, results and the decision log become orphaned. */
 export const deleteProjectRow = one<[accountId: string, projectId: string], ProjectRow>(
   'delete_project',
   `WITH p AS (

@@ -176,10 +176,7 @@ export async function findTimeRange(db: Queryable, dataset: Dataset): Promise<Ti
   );
 }
 
-/**
- * Whether the dataset has an event of the type; stops at the first match. Without one, scans all of events_by_user,
- * comparing only the type.
- */
+/** Stops at the first match. Without one, scans all of events_by_user, comparing only the type. */
 export async function hasEventOfType(db: Queryable, dataset: Dataset, eventType: string): Promise<boolean> {
   const text = `SELECT EXISTS (SELECT FROM ${partitionTable(dataset)} WHERE dataset_key = $1 AND event_type = $2) AS found`;
   return (await rowOf<{ found: boolean }>(db, dataset, text, [eventType])).found;
@@ -195,10 +192,7 @@ export interface AttributeValuesRow {
 /** The most names to return, those with the most unshared values first: records may have any number of names. */
 const maxNames = 200;
 
-/**
- * The attributes of users or items that are not numeric, and how many of their values are shared, among the first
- * `maxRecords` records by primary key.
- */
+/** Attributes that are not numeric, and how many values records share, among the first `maxRecords` by primary key. */
 export const listAttributeValues = perPartition<[maxRecords: number], AttributeValuesRow>(
   'list_attribute_values',
   (table, id) =>

@@ -56,10 +56,7 @@ const settings = [
   'idle_in_transaction_session_timeout = 0',
 ];
 
-/**
- * Everything read until the transaction ends is one consistent snapshot: a new one, or that of another connection with this ID. Takes
- * no lock that blocks writers.
- */
+/** Until it ends, all reads see one snapshot: a new one, or that of another connection. Takes no lock that blocks writers. */
 export async function beginSnapshot(client: pg.Client, joinedId?: string): Promise<void> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   if (joinedId !== undefined)
@@ -99,10 +96,7 @@ export interface UserRange {
 const sampledBlocks = 2000;
 const blockBytes = 8192;
 
-/**
- * Divides the users into at most `count` ranges with about as many events each. Samples blocks of the table instead of
- * reading all events; a poor sample makes ranges unequal, not wrong.
- */
+/** At most `count`, with about as many events each, from sampled blocks: a poor sample makes them unequal, not wrong. */
 export async function divideUsers(client: pg.Client, events: Dataset, count: number): Promise<UserRange[]> {
   const table = partitionTable({ kind: 'event', partition: events.partition });
   const { rows: sizes } = await client.query<{ bytes: number }>(

@@ -3,10 +3,7 @@ import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { many, none, statement } from '../../kernel/postgres/statement.ts';
 import type { WebhookRow } from './webhooks.ts';
 
-/**
- * One message for each webhook of the account that wants it. Call it in the transaction of what it is about, so that neither exists
- * without the other. Without webhooks, it is one lookup in an index.
- */
+/** One for each webhook that wants it, in the transaction of what happened. Without webhooks, one lookup in an index. */
 export const insertMessages = none<
   [accountId: string, message: { type: WebhookEvent; messageId: string; body: string }]
 >(
