@@ -74,10 +74,7 @@ export function createMapping(
   return mapping;
 }
 
-/**
- * In NDJSON, a column may first appear after the mapping was shown. It becomes a field only if it has exactly the
- * field's name: nothing is guessed that the user has not seen.
- */
+/** In NDJSON, a column may appear after the mapping was shown. It becomes a field only by its exact name: nothing unseen is guessed. */
 export function addLateColumns(mapping: Mapping, columns: readonly string[], known: number): Mapping {
   const late = columns.slice(known).map((column, n) => ({ name: column, column, index: known + n }));
   const free = fieldsOf[mapping.kind].filter(

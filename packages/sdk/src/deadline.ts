@@ -3,10 +3,7 @@ import type { Clock } from './clock.ts';
 /** setTimeout fires immediately for longer delays, so no timer is set for them. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/**
- * Combines the timeout of a call and the caller's signal. Unlike AbortSignal.timeout and AbortSignal.any, it leaves no
- * timer behind when the call is over.
- */
+/** The timeout of a call and the caller's signal. Unlike AbortSignal.timeout and any, it leaves no timer behind when the call is over. */
 export class Deadline {
   readonly signal: AbortSignal;
   /** True if the timeout came before an abort by the caller. */

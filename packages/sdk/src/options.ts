@@ -6,10 +6,7 @@ export type TastegraphOptions = CommonOptions & (KeyOptions | WriteKeyOptions | 
 interface KeyOptions {
   apiKey: string;
   apiSecret: string;
-  /**
-   * Operations that share one token; `all` for every operation. Any other operation gets its own token when it is
-   * first used. Default: none.
-   */
+  /** Operations that share one token; `all` for every one. Others get their own when they are first used. Default: none. */
   scopes?: 'all' | readonly OperationName[];
   writeKey?: never;
   session?: never;

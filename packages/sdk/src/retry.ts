@@ -12,10 +12,7 @@ const maxPauseMs = 8_000;
 /** Statuses after which the client cannot know whether the operation was executed. */
 const unknownOutcomeStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
-/**
- * Whether the operation may have been executed despite the error. This includes a 503: the service also sends it when
- * it loses its database, possibly during a commit.
- */
+/** Whether the operation may have been executed despite the error: a service that loses its database during a commit sends a 503. */
 export function hasUnknownOutcome(error: unknown): boolean {
   return (
     error instanceof ConnectionError ||
@@ -40,10 +37,7 @@ function mayRetry(action: Action, error: unknown): boolean {
   return isIdempotent(action) && hasUnknownOutcome(error);
 }
 
-/**
- * Exponential backoff with full jitter, so that callers that failed together do not retry together. Retry-After is
- * waited out in full, with the jitter on top.
- */
+/** Exponential backoff with full jitter on top of Retry-After, so that callers that failed together do not retry together. */
 function pauseMs(error: unknown, retries: number, random: number): number {
   const retryAfterMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   return retryAfterMs + random * Math.min(maxPauseMs, initialPauseMs * 2 ** retries);

@@ -54,10 +54,7 @@ function fingerprint(path: string): Fingerprint {
   return { size, mtimeMs, head: createHash('sha256').update(head).digest('hex') };
 }
 
-/**
- * The progress of an import, in a small file next to its source. It is written atomically, twice a second; rows that
- * were acknowledged since are sent again, which changes nothing, as upserts are idempotent.
- */
+/** The progress of an import, written atomically twice a second. Rows since then are sent again, which changes nothing: upserts are idempotent. */
 export class ImportState {
   readonly path: string;
   readonly #sourcePath: string;

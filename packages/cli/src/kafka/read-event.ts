@@ -44,10 +44,7 @@ export class UnreadableRecord {
   }
 }
 
-/**
- * Reads the event in a record; undefined for a tombstone, which is skipped. Invalid values are kept: only the service
- * validates events.
- */
+/** The event in a record; undefined for a tombstone. Invalid values are kept: only the service validates events. */
 export function createEventReader(
   paths: EventPaths,
 ): (record: KafkaRecord) => EventRecord | UnreadableRecord | undefined {

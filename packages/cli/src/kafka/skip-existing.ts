@@ -3,10 +3,7 @@ import type { CommitOptionsPartition, Consumer } from '@platformatic/kafka';
 /** Offsets by topic, in the order of its partitions. */
 type Offsets = ReadonlyMap<string, readonly bigint[]>;
 
-/**
- * Joins the group, and commits the ends of the topics that it has never read. The start is then stored: records that are
- * produced from now on are read, even after a reconnect or a restart.
- */
+/** Joins the group and commits the ends of topics that it never read: what comes from now on is read, even after a restart. */
 export async function skipExisting(consumer: Consumer, topics: readonly string[]): Promise<void> {
   // Only a member can commit while the group has others.
   consumer.topics.trackAll(...topics);

@@ -15,10 +15,7 @@ interface CelFieldProps {
   readonly className?: string;
 }
 
-/**
- * An expression over `item`, with completion, or built of conditions. It is a plain text field until somebody goes to it:
- * creating editors that nobody uses would keep the page busy.
- */
+/** An expression over `item`, with completion, or built of conditions. Plain text until it is focused: unused editors would keep the page busy. */
 export function CelField({ label, placeholder, value, error, onChange, className }: CelFieldProps) {
   const id = useId();
   const [isBuilding, setBuilding] = useState(false);

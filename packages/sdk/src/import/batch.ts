@@ -2,10 +2,7 @@ import type { ImportFailure } from './report.ts';
 
 /** The limit of the API per call. */
 const recordsPerBatch = 1000;
-/**
- * The service accepts 32 MiB. This limit keeps the memory of an import within a few tens of megabytes, and still allows
- * batches of 1000 records of up to 4 kB each.
- */
+/** The service accepts 32 MiB. This keeps an import within tens of megabytes, and allows batches of 1000 records of up to 4 kB. */
 const bytesPerBatch = 4 * 1024 * 1024;
 
 /** Consecutive records of the source, beginning at `start`. */

@@ -26,10 +26,7 @@ interface SentBatch {
   settled: Promise<void>;
 }
 
-/**
- * Limits how far the import runs ahead of the first unacknowledged batch, in multiples of `concurrency`: if the import
- * fails, everything after that batch has to be sent again.
- */
+/** How far an import runs ahead of the first unacknowledged batch, in multiples of `concurrency`: if it fails, all of that is sent again. */
 const maxRunahead = 16;
 
 /**
@@ -190,10 +187,7 @@ function* failuresOf<R>(batch: Batch<R>, { failures }: UpsertResponse) {
   }
 }
 
-/**
- * Reads the source. Throws the signal's reason as soon as it aborts, even while it waits for the source. Always closes
- * the source, but does not wait for that, because the source may never respond.
- */
+/** Reads the source until the signal aborts, also while waiting for it. Closes it without waiting: the source may never respond. */
 async function* readPieces<R>(
   source: RecordSource<R>,
   signal: AbortSignal,

@@ -10,10 +10,7 @@ export interface ImportOptions<R> {
   /** Called for each rejected record. A returned promise is awaited before the record counts as acknowledged. */
   onFailure?: (failure: ImportFailure<R>) => void | Promise<void>;
   onProgress?: (progress: ImportProgress) => void;
-  /**
-   * Called with the number of records from the start of the source that are acknowledged, whenever it grows. To resume
-   * an import, skip this many records.
-   */
+  /** Called with the number of acknowledged records from the start of the source, when it grows. Skip as many to resume an import. */
   onAcknowledged?: (records: number) => void;
   /** Stops the import, which rejects with the signal's reason. */
   signal?: AbortSignal;

@@ -19,10 +19,7 @@ export interface ClusterName {
 const namingValues = 2;
 const describingTitles = 2;
 
-/**
- * Names clusters by the strongest values of one attribute, such as genres: authors among them would read like people. Without
- * values, by items. Where two would be called the same, by more.
- */
+/** Names clusters by the strongest values of one attribute, else by items: authors among genres would read like people. Equal names get longer. */
 export function nameClusters(
   clusters: readonly Cluster[],
   titleOf: (itemId: string) => string,

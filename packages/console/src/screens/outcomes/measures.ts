@@ -20,10 +20,7 @@ type Estimate = NonNullable<InteractiveHistory['series'][number]['values'][numbe
 const estimateOf = ({ rate, low, high }: Measure): Estimate | null =>
   rate === null || low === null || high === null ? null : { value: rate, low, high };
 
-/**
- * The rate over several groups of responses. Their errors are taken as independent: exact for the variants of an experiment, which
- * have different users, and close for the models of one day.
- */
+/** The rate over several groups, with errors taken as independent: exact for an experiment's variants, close for the models of a day. */
 export function pool(
   parts: readonly { readonly measure: Measure; readonly count: number }[],
 ): Estimate | null {
