@@ -37,6 +37,11 @@ export function usageError(message: string, next: string): CliError {
   return new CliError(message, next, exitCodes.usage, { code: 'USAGE' });
 }
 
+/** What a name or ID stands for does not exist. */
+export function notFoundError(message: string, next: string): CliError {
+  return new CliError(message, next, exitCodes.notFound, { code: 'NOT_FOUND' });
+}
+
 /** The process received SIGINT or SIGTERM. */
 export class InterruptedError extends CliError {
   constructor(signal: 'SIGINT' | 'SIGTERM', next = 'Run the same command again.') {

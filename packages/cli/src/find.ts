@@ -1,7 +1,6 @@
 import type { Kind } from '@tastegraph/files';
 import { type Listed, type ListName, NotFoundError, type Response, type Tastegraph } from '@tastegraph/sdk';
-import { CliError, usageError } from './cli-error.ts';
-import { exitCodes } from './exit-codes.ts';
+import { type CliError, notFoundError, usageError } from './cli-error.ts';
 import { shellQuote } from './terminal/format.ts';
 
 export type Project = Response<'getProject'>;
@@ -13,7 +12,7 @@ export async function findProject(client: Tastegraph, idOrName: string | undefin
     const answer = client.getProject({ project_id: idOrName });
     return answer.catch((error: unknown) => {
       throw error instanceof NotFoundError
-        ? notFoundError(`project ${idOrName}`, 'tastegraph project list')
+        ? notInAccount(`project ${idOrName}`, 'tastegraph project list')
         : error;
     });
   }
@@ -26,11 +25,9 @@ export async function findProject(client: Tastegraph, idOrName: string | undefin
     );
   const [only] = projects;
   if (!only)
-    throw new CliError(
+    throw notFoundError(
       'This account has no projects.',
       'Create one: `tastegraph project create NAME --users … --items … --events … --target TYPE`.',
-      exitCodes.notFound,
-      { code: 'NOT_FOUND' },
     );
   return only;
 }
@@ -80,16 +77,14 @@ export async function findModel(
   if (idOrLatest !== 'latest')
     return client.getModel({ project_id, model_id: idOrLatest }).catch((error: unknown) => {
       throw error instanceof NotFoundError
-        ? notFoundError(`model ${idOrLatest}`, `tastegraph models --project ${shellQuote(name)}`)
+        ? notInAccount(`model ${idOrLatest}`, `tastegraph models --project ${shellQuote(name)}`)
         : error;
     });
   const [newest] = (await client.listModels({ project_id, page_size: 1 })).models;
   if (newest) return newest;
-  throw new CliError(
+  throw notFoundError(
     `Project ${name} has no models.`,
     `Train one: \`tastegraph train --project ${shellQuote(name)} --watch\`.`,
-    exitCodes.notFound,
-    { code: 'NOT_FOUND' },
   );
 }
 
@@ -102,11 +97,9 @@ export async function findJobId(
   if (idOrLatest !== 'latest') return idOrLatest;
   const [newest] = (await client.listJobs({ project_id, page_size: 1 })).jobs;
   if (newest) return newest.job_id;
-  throw new CliError(
+  throw notFoundError(
     `Project ${name} has no jobs.`,
     `Submit one: \`tastegraph train --project ${shellQuote(name)}\`.`,
-    exitCodes.notFound,
-    { code: 'NOT_FOUND' },
   );
 }
 
@@ -123,7 +116,7 @@ function findByName<T extends { name: string }>(
   list: string,
 ): T {
   const [found, ...more] = all.filter((one) => one.name === name);
-  if (!found) throw notFoundError(`${what} ${name}`, list);
+  if (!found) throw notInAccount(`${what} ${name}`, list);
   if (more.length > 0)
     throw usageError(
       `${more.length + 1} ${what}s are named ${name}.`,
@@ -132,13 +125,9 @@ function findByName<T extends { name: string }>(
   return found;
 }
 
-function notFoundError(what: string, list: string): CliError {
-  return new CliError(
+function notInAccount(what: string, list: string): CliError {
+  return notFoundError(
     `${what.charAt(0).toUpperCase()}${what.slice(1)} was not found in this account.`,
     `Run \`${list}\` to list what exists.`,
-    exitCodes.notFound,
-    {
-      code: 'NOT_FOUND',
-    },
   );
 }
