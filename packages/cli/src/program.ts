@@ -1,6 +1,5 @@
-import { Command } from 'commander';
 import { addCluster } from './commands/cluster.ts';
-import type { CommandContext } from './commands/command.ts';
+import { type CommandContext, ServiceCommand } from './commands/command.ts';
 import { addConsume } from './commands/consume.ts';
 import { addDatasets } from './commands/datasets.ts';
 import { addDeploy } from './commands/deploy.ts';
@@ -63,8 +62,8 @@ export const environmentVariables = {
 } as const;
 
 /** Never calls process.exit: throws instead. */
-export function createProgram(version: string, context: CommandContext): Command {
-  const program = new Command('tastegraph')
+export function createProgram(version: string, context: CommandContext): ServiceCommand {
+  const program = new ServiceCommand(context, 'tastegraph')
     .description('Import data, train models and get recommendations from a Tastegraph service.')
     .version(version)
     .option('--json', 'print the result, or the error, as one line of JSON')
@@ -73,7 +72,7 @@ export function createProgram(version: string, context: CommandContext): Command
     .exitOverride()
     // main.ts prints usage errors in the same way as all others.
     .configureOutput({ writeErr: () => undefined });
-  for (const add of commands) add(program, context);
+  for (const add of commands) add(program);
   return program;
 }
 

@@ -10,6 +10,7 @@ import { usageError } from './cli-error.ts';
 import type { Credentials, WriteCredentials } from './settings.ts';
 import { commandsAsTyped } from './terminal/commands-as-typed.ts';
 import { columnsOf, fitText } from './terminal/fit.ts';
+import { table } from './terminal/table.ts';
 
 /** What a command needs to run. */
 export interface Session {
@@ -17,6 +18,13 @@ export interface Session {
   readonly output: Output;
   /** Aborts on Ctrl-C or SIGTERM; its reason is an `InterruptedError`. */
   readonly signal: AbortSignal;
+}
+
+interface ListedAs<T> {
+  /** Says that there are none, and what to do. */
+  readonly none: string;
+  readonly heads: readonly string[];
+  readonly row: (one: T) => readonly unknown[];
 }
 
 /** Results go to stdout and everything else to stderr, so that results can be piped. */
@@ -39,6 +47,11 @@ export class Output {
   result(value: unknown, describe: () => string): void {
     const text = this.json ? JSON.stringify(value) : fitText(describe(), columnsOf(this.#results));
     if (text !== '') this.#results.write(`${text}\n`);
+  }
+
+  /** Prints a list under the name that its elements have in the API, or as a table. */
+  list<T>(name: string, found: readonly T[], { none, heads, row }: ListedAs<T>): void {
+    this.result({ [name]: found }, () => (found.length === 0 ? none : table(heads, found.map(row))));
   }
 
   /** Prints a message for the user. */
@@ -86,10 +99,7 @@ export function openClient(
   }
 }
 
-/**
- * On the same machine, compression saves nothing and takes CPU time from the service. It is two thirds of an import's
- * cost on the client.
- */
+/** On the same machine, compression saves nothing, and takes two thirds of an import's CPU time on the client. */
 function gzipAboveBytes(url: string): number {
   return URL.canParse(url) && localHosts.has(new URL(url).hostname) ? Infinity : 4096;
 }

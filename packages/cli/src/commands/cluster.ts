@@ -1,17 +1,14 @@
-import { checkOutputPath } from '../download.ts';
-import { findModel, findProject } from '../find.ts';
 import { readTitles } from '../items/read-titles.ts';
 import { describeClusters } from '../read-results.ts';
-import { watchJob } from '../watch-job.ts';
-import { type AddCommand, parseCount, passed, withClient } from './command.ts';
-import { type AnalysisOptions, downloadAndSummarize, tableField, withAnalysisOptions } from './query.ts';
+import { type AddCommand, parseCount, passed } from './command.ts';
+import { type AnalysisOptions, runAnalysis, withAnalysisOptions } from './query.ts';
 
 interface ClusterOptions extends AnalysisOptions {
   readonly minUsers?: number;
   readonly maxClusters?: number;
 }
 
-export const addCluster: AddCommand = (program, context) => {
+export const addCluster: AddCommand = (program) => {
   withAnalysisOptions(program.command('cluster'), 'clusters from the CLI')
     .summary('cluster users by taste')
     .description(
@@ -23,31 +20,15 @@ export const addCluster: AddCommand = (program, context) => {
       parseCount,
     )
     .option('--max-clusters <n>', 'maximum number of clusters, up to 50 (default: 20)', parseCount)
-    .action(
-      withClient<ClusterOptions>(context, async ({ options, ...session }) => {
-        const { client } = session;
-        checkOutputPath(options.out);
-        const project = await findProject(client, options.project);
-        const { project_id } = project;
-        const { model_id } = await findModel(client, project, options.model);
-        const { minUsers, maxClusters, name } = options;
-        const parameters = passed({ min_user_num: minUsers, max_clusters: maxClusters });
-        const { job_id } = await client.submitClusteringJob({
-          project_id,
-          model_id,
-          name,
-          cluster_type: 'user',
-          parameters,
-          ...tableField(options),
-        });
-        const job = await watchJob(session, { project_id, job_id, job_type: 'CLUSTERING' });
-        await downloadAndSummarize(
-          session,
-          job,
-          options.out ?? `clusters-${job_id}.ndjson`,
-          options,
-          (path) => describeClusters(path, (ids) => readTitles(client, project, ids)),
-        );
-      }),
-    );
+    .withClient<ClusterOptions>(async ({ options, ...session }) => {
+      const { client } = session;
+      const { minUsers, maxClusters } = options;
+      const parameters = passed({ min_user_num: minUsers, max_clusters: maxClusters });
+      await runAnalysis(session, options, {
+        job_type: 'CLUSTERING',
+        submit: (job) => client.submitClusteringJob({ ...job, cluster_type: 'user', parameters }),
+        fileOf: (job_id) => `clusters-${job_id}.ndjson`,
+        describe: (path, project) => describeClusters(path, (ids) => readTitles(client, project, ids)),
+      });
+    });
 };

@@ -1,6 +1,6 @@
 import { parseDate } from '@tastegraph/files';
-import { type Command, InvalidArgumentError } from 'commander';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { Command, InvalidArgumentError } from 'commander';
+import type { ExitCode } from '../exit-codes.ts';
 import { findProject, type Project } from '../find.ts';
 import { Output, openClient, type Session } from '../session.ts';
 import { credentialNames, environment, requireCredentials } from '../settings.ts';
@@ -14,62 +14,82 @@ export interface CommandContext {
 }
 
 /** Registers a command with the program. */
-export type AddCommand = (program: Command, context: CommandContext) => void;
+export type AddCommand = (program: ServiceCommand) => void;
 
-export interface Invocation<O> extends Session {
+interface LocalInvocation<O> extends Omit<Session, 'client'> {
   readonly options: O;
-  readonly args: readonly string[];
   /** Throws unless the user confirms, or has passed `yesOption`. */
   readonly confirm: (question: string) => Promise<void>;
 }
 
-/** Wraps the action of a command that calls the service. `run` may return an exit code. */
-export function withClient<O = object>(
-  context: CommandContext,
-  run: (call: Invocation<O>) => Promise<ExitCode | undefined> | Promise<void>,
-): (...received: unknown[]) => Promise<void> {
-  return async (...received) => {
-    const { options, args, output } = parseInvocation<O & { yes?: boolean }>(received);
-    const { signal } = context;
-    const env = environment();
-    const client = openClient(requireCredentials(env), credentialNames(env), signal);
-    const confirm = (question: string) => requireConfirmation(options.yes, question, signal);
-    const call = { client, output, signal, options, args, confirm };
-    context.exitCode = (await run(call)) ?? context.exitCode;
-  };
-}
+export interface Invocation<O = object> extends LocalInvocation<O>, Session {}
 
-/** Wraps the action of a command with `projectOption`, which finds the project first. */
-export const withProject = <O = object>(
-  context: CommandContext,
-  run: (call: Invocation<O> & ProjectCall) => Promise<ExitCode | undefined> | Promise<void>,
-) =>
-  withClient<O & ProjectOption>(context, async (call) => {
-    const project = await findProject(call.client, call.options.project);
-    return (await run({ ...call, project, project_id: project.project_id })) ?? exitCodes.ok;
-  });
-
-interface ProjectCall {
+interface ProjectInvocation<O> extends Invocation<O & ProjectOption> {
   readonly project: Project;
   readonly project_id: string;
 }
 
-/** Commander passes the arguments, then the options, then the command. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- commander does not type options
-export function parseInvocation<O>(received: unknown[]): { options: O; args: string[]; output: Output } {
-  const command = received.at(-1) as Command;
-  const options = command.optsWithGlobals<O & { json?: boolean }>();
-  const args = received
-    .slice(0, -2)
-    .flat()
-    .filter((value) => typeof value === 'string');
-  return { options, args, output: new Output(options.json === true) };
+/** What a command does, with its arguments. It may return an exit code. */
+type Run<Call, Arguments extends string[]> = (
+  call: Call,
+  ...args: Arguments
+) => Promise<ExitCode | undefined> | Promise<void>;
+
+/** A command of this program, and its subcommands. One of the methods sets what it does. */
+export class ServiceCommand extends Command {
+  readonly #context: CommandContext;
+
+  constructor(context: CommandContext, name?: string) {
+    super(name);
+    this.#context = context;
+  }
+
+  override createCommand(name?: string): ServiceCommand {
+    return new ServiceCommand(this.#context, name);
+  }
+
+  /** For a command that needs no API key. */
+  withoutClient<O = object>(run: Run<LocalInvocation<O>, string[]>): this {
+    return this.action(async () => {
+      const { signal } = this.#context;
+      const options = this.optsWithGlobals<O & { json?: boolean; yes?: boolean }>();
+      const confirm = (question: string) => requireConfirmation(options.yes, question, signal);
+      const call = { output: new Output(options.json === true), signal, options, confirm };
+      const args = (this.processedArgs as unknown[]).flat().filter((value) => typeof value === 'string');
+      this.#context.exitCode = (await run(call, ...args)) ?? this.#context.exitCode;
+    });
+  }
+
+  withClient<O = object, Arguments extends string[] = string[]>(run: Run<Invocation<O>, Arguments>): this {
+    return this.withoutClient<O>((call, ...args) => {
+      const env = environment();
+      const client = openClient(requireCredentials(env), credentialNames(env), call.signal);
+      return run({ ...call, client }, ...(args as Arguments));
+    });
+  }
+
+  /** For a command with `projectOption`: finds the project first. */
+  withProject<O = object>(run: Run<ProjectInvocation<O>, string[]>): this {
+    return this.withClient<O & ProjectOption>(async (call, ...args) => {
+      const project = await findProject(call.client, call.options.project);
+      return (await run({ ...call, project, project_id: project.project_id }, ...args)) ?? undefined;
+    });
+  }
 }
 
 /** The fields of a request whose options were passed. */
 export function passed<F extends object>(fields: F): { [K in keyof F]?: Exclude<F[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof F]?: Exclude<F[K], undefined> };
+}
+
+/** Undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Parser for options that take a count. */

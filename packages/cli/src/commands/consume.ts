@@ -4,7 +4,7 @@ import { type ConnectionOptions, saslMechanisms } from '../kafka/connection.ts';
 import { eventFields } from '../kafka/read-event.ts';
 import { openClient } from '../session.ts';
 import { credentialNames, environment, requireWriter } from '../settings.ts';
-import { type AddCommand, parseInvocation, parseList, parsePairs } from './command.ts';
+import { type AddCommand, parseList, parsePairs } from './command.ts';
 
 interface ConsumeOptions extends ConnectionOptions {
   readonly topics: readonly string[];
@@ -17,7 +17,7 @@ interface ConsumeOptions extends ConnectionOptions {
   readonly deadLetters?: string;
 }
 
-export const addConsume: AddCommand = (program, { signal }) => {
+export const addConsume: AddCommand = (program) => {
   program
     .command('consume')
     .summary('write the events of Kafka topics, until it is stopped')
@@ -64,8 +64,7 @@ export const addConsume: AddCommand = (program, { signal }) => {
         'log in to the brokers with the user name in KAFKA_USERNAME and the password in KAFKA_PASSWORD',
       ).choices(saslMechanisms),
     )
-    .action(async (...received: unknown[]) => {
-      const { options, output } = parseInvocation<ConsumeOptions>(received);
+    .withoutClient<ConsumeOptions>(async ({ options, output, signal }) => {
       const env = environment();
       const writer = requireWriter(env);
       const client = openClient(writer, credentialNames(env), signal);

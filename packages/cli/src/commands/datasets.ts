@@ -5,10 +5,20 @@ import { usageError } from '../cli-error.ts';
 import { datasetKinds, findDataset, listDatasets } from '../find.ts';
 import { createDataset } from '../import/shards.ts';
 import { pluralize } from '../terminal/format.ts';
-import { table } from '../terminal/table.ts';
-import { type AddCommand, parseCount, passed, withClient, yesOption } from './command.ts';
+import { type AddCommand, type Invocation, parseCount, passed, yesOption } from './command.ts';
 
-export const addDatasets: AddCommand = (program, context) => {
+interface CreateOptions {
+  readonly shards: number;
+  readonly retentionDays?: number;
+}
+
+interface UpdateOptions {
+  readonly name?: string;
+  readonly shards?: number;
+  readonly retentionDays?: number | 'none';
+}
+
+export const addDatasets: AddCommand = (program) => {
   const datasets = program
     .command('datasets')
     .summary('list, create, update and delete datasets')
@@ -17,26 +27,15 @@ export const addDatasets: AddCommand = (program, context) => {
     .command('list', { isDefault: true })
     .description('List datasets, newest first.')
     .addOption(new Option('--kind <kind>', 'list only datasets of this kind').choices(kinds))
-    .action(
-      withClient<{ kind?: Kind }>(context, async ({ client, output, options }) => {
-        const kindsToList = options.kind === undefined ? kinds : [options.kind];
-        const listed = (await Promise.all(kindsToList.map((kind) => listDatasets(client, kind)))).flat();
-        output.result({ datasets: listed }, () =>
-          listed.length === 0
-            ? 'No datasets yet. Create one: `tastegraph import events FILE --create NAME`.'
-            : table(
-                ['kind', 'id', 'name', 'records', 'capacity'],
-                listed.map((one) => [
-                  one.kind,
-                  one.dataset_id,
-                  one.name,
-                  one.record_count,
-                  one.num_shards * 100_000,
-                ]),
-              ),
-        );
-      }),
-    );
+    .withClient<{ kind?: Kind }>(async ({ client, output, options }) => {
+      const kindsToList = options.kind === undefined ? kinds : [options.kind];
+      const listed = (await Promise.all(kindsToList.map((kind) => listDatasets(client, kind)))).flat();
+      output.list('datasets', listed, {
+        none: 'No datasets yet. Create one: `tastegraph import events FILE --create NAME`.',
+        heads: ['kind', 'id', 'name', 'records', 'capacity'],
+        row: (one) => [one.kind, one.dataset_id, one.name, one.record_count, one.num_shards * 100_000],
+      });
+    });
   datasets
     .command('create')
     .description('Create a dataset.')
@@ -53,43 +52,34 @@ export const addDatasets: AddCommand = (program, context) => {
       'events only: delete events that are older than this; by default, they are kept',
       parseCount,
     )
-    .action(
-      withClient<{ shards: number; retentionDays?: number }>(
-        context,
-        async ({ client, output, options, args }) => {
-          const [kind, name] = args as [Kind, string];
-          const retention = retentionOf(kind, options.retentionDays);
-          const id = await createDataset(client, kind, name, options.shards, retention);
-          output.result(
-            { kind, [datasetKinds[kind].idField]: id, name, num_shards: options.shards, ...retention },
-            () => id,
-          );
-        },
-      ),
-    );
-  addUpdate(datasets, context);
+    .withClient(async ({ client, output, options }: Invocation<CreateOptions>, kind: Kind, name: string) => {
+      const retention = retentionOf(kind, options.retentionDays);
+      const id = await createDataset(client, kind, name, options.shards, retention);
+      output.result(
+        { kind, [datasetKinds[kind].idField]: id, name, num_shards: options.shards, ...retention },
+        () => id,
+      );
+    });
+  addUpdate(datasets);
   datasets
     .command('delete')
     .description('Delete a dataset and all its records.')
     .addArgument(new Argument('<kind>', 'kind of records').choices(kinds))
     .argument('<dataset>', 'ID or name of the dataset')
     .option(...yesOption)
-    .action(
-      withClient(context, async ({ client, output, args, confirm }) => {
-        const [kind, idOrName] = args as [Kind, string];
-        const dataset = await findDataset(client, kind, idOrName);
-        await confirm(
-          `Delete ${dataset.dataset_id} (${dataset.name}) and its ${pluralize(dataset.record_count, 'record')}?`,
-        );
-        if (kind === 'users') await client.deleteUserDataset({ user_dataset_id: dataset.dataset_id });
-        else if (kind === 'items') await client.deleteItemDataset({ item_dataset_id: dataset.dataset_id });
-        else await client.deleteEventDataset({ event_dataset_id: dataset.dataset_id });
-        output.result({ deleted: dataset.dataset_id }, () => `Deleted ${dataset.dataset_id}.`);
-      }),
-    );
+    .withClient(async ({ client, output, confirm }: Invocation, kind: Kind, idOrName: string) => {
+      const dataset = await findDataset(client, kind, idOrName);
+      await confirm(
+        `Delete ${dataset.dataset_id} (${dataset.name}) and its ${pluralize(dataset.record_count, 'record')}?`,
+      );
+      if (kind === 'users') await client.deleteUserDataset({ user_dataset_id: dataset.dataset_id });
+      else if (kind === 'items') await client.deleteItemDataset({ item_dataset_id: dataset.dataset_id });
+      else await client.deleteEventDataset({ event_dataset_id: dataset.dataset_id });
+      output.result({ deleted: dataset.dataset_id }, () => `Deleted ${dataset.dataset_id}.`);
+    });
 };
 
-const addUpdate: AddCommand = (datasets, context) => {
+const addUpdate: AddCommand = (datasets) => {
   datasets
     .command('update')
     .description('Rename a dataset, raise its number of shards, or change how long its events are kept.')
@@ -104,30 +94,30 @@ const addUpdate: AddCommand = (datasets, context) => {
       (text) => (text === 'none' ? text : parseCount(text)),
     )
     .option('-y, --yes', 'skip the confirmation prompt before events are deleted')
-    .action(
-      withClient<{ name?: string; shards?: number; retentionDays?: number | 'none' }>(
-        context,
-        async ({ client, output, options, args, confirm }) => {
-          const [kind, idOrName] = args as [Kind, string];
-          const change = {
-            ...passed({ name: options.name, num_shards: options.shards }),
-            ...retentionOf(kind, options.retentionDays),
-          };
-          if (Object.keys(change).length === 0)
-            throw usageError('Nothing to update.', 'Pass --name, --shards or --retention-days.');
-          const { dataset_id, name } = await findDataset(client, kind, idOrName);
-          if (typeof change.retention_days === 'number')
-            await confirm(
-              `Delete all events of ${dataset_id} (${name}) that are older than ${pluralize(change.retention_days, 'day')}, now and from now on?`,
-            );
-          const updated = await updateDataset(client, kind, dataset_id, change);
-          output.result(
-            updated,
-            () =>
-              `Updated ${dataset_id} (${updated.name}): capacity ${pluralize(updated.num_shards * 100_000, 'record')}${keptText(updated.retention_days)}.`,
+    .withClient(
+      async (
+        { client, output, options, confirm }: Invocation<UpdateOptions>,
+        kind: Kind,
+        idOrName: string,
+      ) => {
+        const change = {
+          ...passed({ name: options.name, num_shards: options.shards }),
+          ...retentionOf(kind, options.retentionDays),
+        };
+        if (Object.keys(change).length === 0)
+          throw usageError('Nothing to update.', 'Pass --name, --shards or --retention-days.');
+        const { dataset_id, name } = await findDataset(client, kind, idOrName);
+        if (typeof change.retention_days === 'number')
+          await confirm(
+            `Delete all events of ${dataset_id} (${name}) that are older than ${pluralize(change.retention_days, 'day')}, now and from now on?`,
           );
-        },
-      ),
+        const updated = await updateDataset(client, kind, dataset_id, change);
+        output.result(
+          updated,
+          () =>
+            `Updated ${dataset_id} (${updated.name}): capacity ${pluralize(updated.num_shards * 100_000, 'record')}${keptText(updated.retention_days)}.`,
+        );
+      },
     );
 };
 

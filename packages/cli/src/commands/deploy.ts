@@ -4,14 +4,7 @@ import { usageError } from '../cli-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findModel, findProject } from '../find.ts';
 import { watchJob } from '../watch-job.ts';
-import {
-  type AddCommand,
-  parseCount,
-  projectArgument,
-  projectOption,
-  withClient,
-  withProject,
-} from './command.ts';
+import { type AddCommand, parseCount, passed, projectArgument, projectOption } from './command.ts';
 
 interface DeployOptions {
   readonly project?: string;
@@ -24,7 +17,7 @@ interface DeployOptions {
   readonly wait: boolean;
 }
 
-export const addDeploy: AddCommand = (program, context) => {
+export const addDeploy: AddCommand = (program) => {
   program
     .command('deploy')
     .summary('deploy a model')
@@ -43,47 +36,42 @@ export const addDeploy: AddCommand = (program, context) => {
     )
     .option('--refuse-undecided', 'with --guard: also refuse the model if there are too few newer events')
     .option('--no-wait', 'do not wait for the job')
-    .action(
-      withClient<DeployOptions>(
-        context,
-        async ({ options: { model: modelId, ranker, qps, name, ...options }, ...session }) => {
-          if (options.refuseUndecided && options.guard === undefined)
-            throw usageError('--refuse-undecided has no effect without --guard.', 'Add --guard.');
-          const { client, output } = session;
-          const project = await findProject(client, options.project);
-          const { project_id } = project;
-          const { model_id } = await findModel(client, project, modelId);
-          const { job_id } = await client.submitDeploymentJob({
-            project_id,
-            name,
-            generator_model_id: model_id,
-            ranker_model_id: ranker ?? null,
-            ...(qps === undefined ? {} : { qps }),
-            ...guardOf(options),
-          });
-          if (!options.wait) {
-            output.result({ project_id, job_id, model_id }, () => job_id);
-            return;
-          }
-          const job = await watchJob(session, { project_id, job_id, job_type: 'DEPLOYMENT' });
-          const { guard } = job.job_result;
-          if (job.job_result.deployed === false && guard) {
-            output.result(job, () => `Not deployed: ${describeGuard(guard)}`);
-            return exitCodes.failed;
-          }
-          const { deployment } = await client.getProject({ project_id });
-          const currentQps = deployment === null ? '' : ` (${deployment.qps} qps)`;
-          const compared = guard ? ` ${describeGuard(guard)}` : '';
-          output.result(
-            job,
-            () => `Deployed ${model_id} at ${job.job_result.serving_uri}${currentQps}.${compared}`,
-          );
-          if (!output.json)
-            output.info(`Next: \`tastegraph recommend USER${projectArgument(options.project)}\`.`);
-          return undefined;
-        },
-      ),
-    );
+    .withClient<DeployOptions>(async ({ options, ...session }) => {
+      const { ranker, qps, name } = options;
+      if (options.refuseUndecided && options.guard === undefined)
+        throw usageError('--refuse-undecided has no effect without --guard.', 'Add --guard.');
+      const { client, output } = session;
+      const project = await findProject(client, options.project);
+      const { project_id } = project;
+      const { model_id } = await findModel(client, project, options.model);
+      const { job_id } = await client.submitDeploymentJob({
+        project_id,
+        name,
+        generator_model_id: model_id,
+        ranker_model_id: ranker ?? null,
+        ...passed({ qps, guard: guardOf(options) }),
+      });
+      if (!options.wait) {
+        output.result({ project_id, job_id, model_id }, () => job_id);
+        return;
+      }
+      const job = await watchJob(session, { project_id, job_id, job_type: 'DEPLOYMENT' });
+      const { guard } = job.job_result;
+      if (job.job_result.deployed === false && guard) {
+        output.result(job, () => `Not deployed: ${describeGuard(guard)}`);
+        return exitCodes.failed;
+      }
+      const { deployment } = await client.getProject({ project_id });
+      const currentQps = deployment === null ? '' : ` (${deployment.qps} qps)`;
+      const compared = guard ? ` ${describeGuard(guard)}` : '';
+      output.result(
+        job,
+        () => `Deployed ${model_id} at ${job.job_result.serving_uri}${currentQps}.${compared}`,
+      );
+      if (!output.json)
+        output.info(`Next: \`tastegraph recommend USER${projectArgument(options.project)}\`.`);
+      return undefined;
+    });
   program
     .command('undeploy')
     .summary('shut down the deployment')
@@ -91,12 +79,10 @@ export const addDeploy: AddCommand = (program, context) => {
       'Shut down the deployment. The project serves no recommendations until you deploy a model again.',
     )
     .option(...projectOption)
-    .action(
-      withProject(context, async ({ client, output, project_id }) => {
-        await client.shutdownDeployment({ project_id });
-        output.result({ project_id }, () => `Shut down the deployment of ${project_id}.`);
-      }),
-    );
+    .withProject(async ({ client, output, project_id }) => {
+      await client.shutdownDeployment({ project_id });
+      output.result({ project_id }, () => `Shut down the deployment of ${project_id}.`);
+    });
   program
     .command('rollback')
     .summary('return to the models that were deployed before')
@@ -104,16 +90,13 @@ export const addDeploy: AddCommand = (program, context) => {
       'Return to the models that were deployed before the current ones. Takes effect with the next call. A second rollback returns to the models before those.',
     )
     .option(...projectOption)
-    .action(
-      withProject(context, async ({ client, output, project_id }) => {
-        const project = await client.rollbackDeployment({ project_id });
-        output.result(
-          project,
-          () =>
-            `Rolled back project ${project_id} to ${project.deployment?.generator_model_id ?? 'nothing'}.`,
-        );
-      }),
-    );
+    .withProject(async ({ client, output, project_id }) => {
+      const project = await client.rollbackDeployment({ project_id });
+      output.result(
+        project,
+        () => `Rolled back project ${project_id} to ${project.deployment?.generator_model_id ?? 'nothing'}.`,
+      );
+    });
 };
 
 /** One percent is less than most models change from one day to the next. */
@@ -126,13 +109,10 @@ function parseShare(text: string): number {
   return share;
 }
 
-function guardOf({
-  guard,
-  refuseUndecided,
-}: Pick<DeployOptions, 'guard' | 'refuseUndecided'>): Pick<Request<'submitDeploymentJob'>, 'guard'> {
-  if (guard === undefined) return {};
+function guardOf({ guard, refuseUndecided }: DeployOptions): Request<'submitDeploymentJob'>['guard'] {
+  if (guard === undefined) return undefined;
   const max_loss = guard === true ? defaultMaxLoss : guard;
-  return { guard: { max_loss, ...(refuseUndecided ? { when_undecided: 'REFUSE' } : {}) } };
+  return { max_loss, ...(refuseUndecided && { when_undecided: 'REFUSE' }) };
 }
 
 type GuardReport = NonNullable<SucceededJob<'DEPLOYMENT'>['job_result']['guard']>;

@@ -4,13 +4,13 @@ import { abortable } from '../abortable.ts';
 import { CliError, InterruptedError } from '../cli-error.ts';
 import type { Session } from '../session.ts';
 import { table } from '../terminal/table.ts';
-import { type AddCommand, withClient, yesOption } from './command.ts';
+import { type AddCommand, yesOption } from './command.ts';
 
 type Erasure = Answer<'getErasure'>;
 
 const pollMs = 1000;
 
-export const addErase: AddCommand = (program, context) => {
+export const addErase: AddCommand = (program) => {
   program
     .command('erase')
     .summary('erase a user')
@@ -19,29 +19,26 @@ export const addErase: AddCommand = (program, context) => {
     )
     .argument('<user>', 'ID of the user')
     .option(...yesOption)
-    .action(
-      withClient(context, async ({ args, confirm, ...session }) => {
-        const { client, output } = session;
-        const user_id = args[0] ?? '';
-        await confirm(`Erase user ${JSON.stringify(user_id)} from the whole account?`);
-        const started = await client.eraseUser({ user_id });
-        const { erasure_id } = started;
-        const erasure = await waitForErasure(session, started);
-        output.result(erasure, () =>
-          [
-            `Erased. Receipt: ${erasure_id}`,
-            table(
-              ['removed', 'from', 'count'],
-              erasure.removed.map(({ kind, where, count }) => [kind, where, count]),
-            ),
-            table(
-              ['remains', 'until'],
-              erasure.remains.map(({ what, until }) => [what, until]),
-            ),
-          ].join('\n\n'),
-        );
-      }),
-    );
+    .withClient(async ({ confirm, ...session }, user_id) => {
+      const { client, output } = session;
+      await confirm(`Erase user ${JSON.stringify(user_id)} from the whole account?`);
+      const started = await client.eraseUser({ user_id });
+      const { erasure_id } = started;
+      const erasure = await waitForErasure(session, started);
+      output.result(erasure, () =>
+        [
+          `Erased. Receipt: ${erasure_id}`,
+          table(
+            ['removed', 'from', 'count'],
+            erasure.removed.map(({ kind, where, count }) => [kind, where, count]),
+          ),
+          table(
+            ['remains', 'until'],
+            erasure.remains.map(({ what, until }) => [what, until]),
+          ),
+        ].join('\n\n'),
+      );
+    });
 };
 
 /** Ctrl-C only stops the waiting; the service finishes the erasure. */

@@ -5,7 +5,7 @@ import { collect } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
 import { type Interval, intervalChart } from '../terminal/intervals.ts';
 import { table } from '../terminal/table.ts';
-import { type AddCommand, parsePairs, passed, projectOption, withProject, yesOption } from './command.ts';
+import { type AddCommand, parsePairs, passed, projectOption, yesOption } from './command.ts';
 
 type Results = Response<'getExperiment'>;
 type Create = Request<'createExperiment'>;
@@ -19,7 +19,7 @@ interface CreateOptions {
   readonly windowHours?: number;
 }
 
-export const addExperiment: AddCommand = (program, context) => {
+export const addExperiment: AddCommand = (program) => {
   const experiment = program
     .command('experiment')
     .summary('compare models or settings on real users')
@@ -28,27 +28,22 @@ export const addExperiment: AddCommand = (program, context) => {
     .command('list', { isDefault: true })
     .description('List the experiments of a project, newest first.')
     .option(...projectOption)
-    .action(
-      withProject(context, async ({ client, output, project_id }) => {
-        const found = await collect(client.listAll('listExperiments', { project_id }));
-        output.result({ experiments: found }, () =>
-          found.length === 0
-            ? 'No experiments yet. To create one, see `tastegraph experiment create --help`.'
-            : table(
-                ['id', 'name', 'scenario', 'state', 'since', 'verdict', 'winner'],
-                found.map((one) => [
-                  one.experiment_id,
-                  one.name,
-                  one.scenario,
-                  one.state,
-                  formatTimestamp(one.created_ts),
-                  one.verdict,
-                  one.winner,
-                ]),
-              ),
-        );
-      }),
-    );
+    .withProject(async ({ client, output, project_id }) => {
+      const found = await collect(client.listAll('listExperiments', { project_id }));
+      output.list('experiments', found, {
+        none: 'No experiments yet. To create one, see `tastegraph experiment create --help`.',
+        heads: ['id', 'name', 'scenario', 'state', 'since', 'verdict', 'winner'],
+        row: ({ experiment_id, name, scenario, state, created_ts, verdict, winner }) => [
+          experiment_id,
+          name,
+          scenario,
+          state,
+          formatTimestamp(created_ts),
+          verdict,
+          winner,
+        ],
+      });
+    });
   experiment
     .command('show')
     .description(
@@ -56,13 +51,11 @@ export const addExperiment: AddCommand = (program, context) => {
     )
     .argument('<experiment>', 'ID of the experiment')
     .option(...projectOption)
-    .action(
-      withProject(context, async ({ client, output, args, project_id }) => {
-        const found = await client.getExperiment({ project_id, experiment_id: args[0] ?? '' });
-        output.result(found, () => formatResults(found));
-      }),
-    );
-  addCreate(experiment, context);
+    .withProject(async ({ client, output, project_id }, experiment_id) => {
+      const found = await client.getExperiment({ project_id, experiment_id });
+      output.result(found, () => formatResults(found));
+    });
+  addCreate(experiment);
   experiment
     .command('export')
     .description(
@@ -73,11 +66,9 @@ export const addExperiment: AddCommand = (program, context) => {
     .addOption(formatOption())
     .option(...jobNameOption)
     .option(...outOption)
-    .action(
-      withProject<FileOptions>(context, async ({ options, args, project_id, ...session }) => {
-        await exportFiles(session, 'exposures', options, { project_id, experiment_id: args[0] ?? '' });
-      }),
-    );
+    .withProject<FileOptions>(async ({ options, project_id, ...session }, experiment_id) => {
+      await exportFiles(session, 'exposures', options, { project_id, experiment_id });
+    });
   experiment
     .command('stop')
     .description('Stop an experiment. With --promote, all users get that variant from then on.')
@@ -85,30 +76,25 @@ export const addExperiment: AddCommand = (program, context) => {
     .option('--promote <variant>', 'deploy the models of this variant, and use its settings')
     .option(...projectOption)
     .option(...yesOption)
-    .action(
-      withProject<{ promote?: string }>(
-        context,
-        async ({ client, output, options, args, confirm, project_id }) => {
-          const experiment_id = args[0] ?? '';
-          const { promote } = options;
-          const kept = promote === undefined ? '' : ` and use variant ${promote} for all users`;
-          await confirm(`Stop experiment ${experiment_id}${kept}?`);
-          const stopped = await client.stopExperiment({
-            project_id,
-            experiment_id,
-            ...(promote !== undefined && { promote }),
-          });
-          output.result(stopped, () =>
-            promote === undefined
-              ? `Stopped ${experiment_id}.`
-              : `Stopped ${experiment_id}. All users get ${promote} now.`,
-          );
-        },
-      ),
+    .withProject<{ promote?: string }>(
+      async ({ client, output, options: { promote }, confirm, project_id }, experiment_id) => {
+        const kept = promote === undefined ? '' : ` and use variant ${promote} for all users`;
+        await confirm(`Stop experiment ${experiment_id}${kept}?`);
+        const stopped = await client.stopExperiment({
+          project_id,
+          experiment_id,
+          ...passed({ promote }),
+        });
+        output.result(stopped, () =>
+          promote === undefined
+            ? `Stopped ${experiment_id}.`
+            : `Stopped ${experiment_id}. All users get ${promote} now.`,
+        );
+      },
     );
 };
 
-const addCreate: AddCommand = (experiment, context) => {
+const addCreate: AddCommand = (experiment) => {
   experiment
     .command('create')
     .description('Create and start an experiment. The first variant is the control.')
@@ -129,23 +115,21 @@ const addCreate: AddCommand = (experiment, context) => {
       Number,
     )
     .option(...projectOption)
-    .action(
-      withProject<CreateOptions>(context, async ({ client, output, options, args, project_id }) => {
-        const { scenario, variant: variants, metric, windowHours } = options;
-        const created = await client.createExperiment({
-          project_id,
-          name: args[0] ?? '',
-          scenario,
-          variants,
-          ...passed({ metric, window_hours: windowHours }),
-        });
-        output.result(
-          created,
-          () =>
-            `Started ${created.experiment_id}. See its results with \`tastegraph experiment show ${created.experiment_id}\`.`,
-        );
-      }),
-    );
+    .withProject<CreateOptions>(async ({ client, output, options, project_id }, name) => {
+      const { scenario, variant: variants, metric, windowHours } = options;
+      const created = await client.createExperiment({
+        project_id,
+        name,
+        scenario,
+        variants,
+        ...passed({ metric, window_hours: windowHours }),
+      });
+      output.result(
+        created,
+        () =>
+          `Started ${created.experiment_id}. See its results with \`tastegraph experiment show ${created.experiment_id}\`.`,
+      );
+    });
 };
 
 function addVariant(text: string, before: readonly Variant[] = []): Variant[] {

@@ -3,14 +3,14 @@ import { Argument } from 'commander';
 import { usageError } from '../cli-error.ts';
 import { exportFiles, type FileOptions, formatOption, jobNameOption, outOption } from '../export-files.ts';
 import { datasetKinds, findProject } from '../find.ts';
-import { type AddCommand, parseTime, projectOption, withClient } from './command.ts';
+import { type AddCommand, type Invocation, parseTime, passed, projectOption } from './command.ts';
 
 interface ExportOptions extends FileOptions {
   readonly project?: string;
   readonly since?: number;
 }
 
-export const addExport: AddCommand = (program, context) => {
+export const addExport: AddCommand = (program) => {
   program
     .command('export')
     .summary('export the records of a project to files')
@@ -27,19 +27,16 @@ export const addExport: AddCommand = (program, context) => {
     )
     .option(...jobNameOption)
     .option(...outOption)
-    .action(
-      withClient<ExportOptions>(context, async ({ options, args, ...session }) => {
-        const [kind] = args as [Kind];
-        const { since } = options;
-        if (since !== undefined && kind !== 'events')
-          throw usageError(`--since does not apply to ${kind}.`, 'Leave out --since.');
-        const project = await findProject(session.client, options.project);
-        const { idField } = datasetKinds[kind];
-        await exportFiles(session, kind, options, {
-          project_id: project.project_id,
-          [idField]: project[idField],
-          ...(since !== undefined && { since_ts: since }),
-        });
-      }),
-    );
+    .withClient(async ({ options, ...session }: Invocation<ExportOptions>, kind: Kind) => {
+      const { since } = options;
+      if (since !== undefined && kind !== 'events')
+        throw usageError(`--since does not apply to ${kind}.`, 'Leave out --since.');
+      const project = await findProject(session.client, options.project);
+      const { idField } = datasetKinds[kind];
+      await exportFiles(session, kind, options, {
+        project_id: project.project_id,
+        [idField]: project[idField],
+        ...passed({ since_ts: since }),
+      });
+    });
 };

@@ -1,11 +1,10 @@
 import { formats, type Kind, kinds, type ValueKind, valueKinds } from '@tastegraph/files';
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import type { ExitCode } from '../exit-codes.ts';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { ImportFileOptions } from '../import/import-file.ts';
-import { type AddCommand, parseCount, parseList, parsePairs, withClient } from './command.ts';
+import { type AddCommand, type Invocation, parseCount, parseList, parsePairs } from './command.ts';
 
-export const addImport: AddCommand = (program, context) => {
-  const command: Command = program
+export const addImport: AddCommand = (program) => {
+  program
     .command('import')
     .summary('import users, items or events from a file')
     .description(
@@ -58,15 +57,12 @@ export const addImport: AddCommand = (program, context) => {
     .option('--skip-rows <n>', 'skip the first n rows', parseCount)
     .option('--concurrency <n>', 'maximum number of requests in flight', parseCount, 8)
     .option('--restart', 'start at the first row, even if an earlier run can be resumed')
-    .option('-y, --yes', 'import without asking to confirm the mapping');
-  command.action(
-    withClient<ImportFileOptions>(context, async ({ options, args, ...session }): Promise<ExitCode> => {
-      const [kind, file] = args as [Kind, string];
+    .option('-y, --yes', 'import without asking to confirm the mapping')
+    .withClient(async ({ options, ...session }: Invocation<ImportFileOptions>, kind: Kind, file: string) => {
       // Loaded on demand: the parsers take longer to load than everything else.
       const { importFile } = await import('../import/import-file.ts');
       return importFile(session, kind, file, options);
-    }),
-  );
+    });
 };
 
 function parseTypes(

@@ -3,9 +3,8 @@ import { Option } from 'commander';
 import { describeJob, describeStage, durationOf } from '../describe-job.ts';
 import { findJobId } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
-import { table } from '../terminal/table.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, parseCount, projectOption, withProject, yesOption } from './command.ts';
+import { type AddCommand, parseCount, passed, projectOption, yesOption } from './command.ts';
 
 type JobStatus = Job['job_status'];
 
@@ -15,7 +14,7 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export const addJobs: AddCommand = (program, context) => {
+export const addJobs: AddCommand = (program) => {
   const jobs = program
     .command('jobs')
     .summary('list, show, watch, cancel and delete jobs')
@@ -35,69 +34,58 @@ export const addJobs: AddCommand = (program, context) => {
       ]),
     )
     .option('--limit <n>', 'maximum number of jobs', parseCount, 20)
-    .action(
-      withProject<ListOptions>(context, async ({ client, output, options, project_id }) => {
-        const { type: job_type, status: job_status, limit } = options;
-        const asked = { project_id, ...(job_type && { job_type }), ...(job_status && { job_status }) };
-        const pages = client.listAll('listJobs', { ...asked, page_size: Math.min(limit, 1000) });
-        const found: Listed<'listJobs'>[] = [];
-        for await (const job of pages) if (found.push(job) >= limit) break;
-        output.result({ jobs: found }, () =>
-          found.length === 0
-            ? 'No jobs.'
-            : table(['name', 'type', 'status', 'stage', 'created', 'took', 'id'], found.map(summaryRow)),
-        );
-      }),
-    );
+    .withProject<ListOptions>(async ({ client, output, options, project_id }) => {
+      const { type, status, limit } = options;
+      const asked = passed({ job_type: type, job_status: status });
+      const pages = client.listAll('listJobs', { project_id, ...asked, page_size: Math.min(limit, 1000) });
+      const found: Listed<'listJobs'>[] = [];
+      for await (const job of pages) if (found.push(job) >= limit) break;
+      output.list('jobs', found, {
+        none: 'No jobs.',
+        heads: ['name', 'type', 'status', 'stage', 'created', 'took', 'id'],
+        row: summaryRow,
+      });
+    });
   jobs
     .command('show')
     .description('Show the status, progress and result of a job, or why it failed.')
     .argument('[job]', 'ID of the job, or "latest"', 'latest')
     .option(...projectOption)
-    .action(
-      withProject(context, async ({ client, output, args, project }) => {
-        const job_id = await findJobId(client, project, args[0] ?? 'latest');
-        const job = await client.getJob({ project_id: project.project_id, job_id });
-        output.result(job, () => describeJob(job, project.name));
-      }),
-    );
+    .withProject(async ({ client, output, project, project_id }, idOrLatest) => {
+      const job_id = await findJobId(client, project, idOrLatest);
+      const job = await client.getJob({ project_id, job_id });
+      output.result(job, () => describeJob(job, project.name));
+    });
   jobs
     .command('watch')
     .description('Wait for a job and show its progress.')
     .argument('[job]', 'ID of the job, or "latest"', 'latest')
     .option(...projectOption)
-    .action(
-      withProject(context, async ({ args, project, ...session }) => {
-        const job_id = await findJobId(session.client, project, args[0] ?? 'latest');
-        const job = await watchJob(session, { project_id: project.project_id, job_id });
-        session.output.result(job, () => describeJob(job, project.name));
-      }),
-    );
+    .withProject(async ({ project, project_id, ...session }, idOrLatest) => {
+      const job_id = await findJobId(session.client, project, idOrLatest);
+      const job = await watchJob(session, { project_id, job_id });
+      session.output.result(job, () => describeJob(job, project.name));
+    });
   jobs
     .command('cancel')
     .description('Cancel a job that has not finished.')
     .argument('<job>', 'ID of the job')
     .option(...projectOption)
-    .action(
-      withProject(context, async ({ client, output, args, project_id }) => {
-        const job = await client.cancelJob({ project_id, job_id: args[0] ?? '' });
-        output.result(job, () => `Job ${job.job_id} is ${job.job_status}.`);
-      }),
-    );
+    .withProject(async ({ client, output, project_id }, job_id) => {
+      const job = await client.cancelJob({ project_id, job_id });
+      output.result(job, () => `Job ${job.job_id} is ${job.job_status}.`);
+    });
   jobs
     .command('delete')
     .description('Delete a finished job and its result. A model that it trained is kept.')
     .argument('<job>', 'ID of the job')
     .option(...projectOption)
     .option(...yesOption)
-    .action(
-      withProject(context, async ({ client, output, args, confirm, project_id }) => {
-        const job_id = args[0] ?? '';
-        await confirm(`Delete job ${job_id} and its result?`);
-        const job = await client.deleteJob({ project_id, job_id });
-        output.result(job, () => `Deleted ${job_id}.`);
-      }),
-    );
+    .withProject(async ({ client, output, confirm, project_id }, job_id) => {
+      await confirm(`Delete job ${job_id} and its result?`);
+      const job = await client.deleteJob({ project_id, job_id });
+      output.result(job, () => `Deleted ${job_id}.`);
+    });
 };
 
 function summaryRow(job: Listed<'listJobs'>): unknown[] {

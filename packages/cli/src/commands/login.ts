@@ -10,14 +10,14 @@ import {
   suggestCredentials,
 } from '../settings.ts';
 import { isInteractive, prompt, promptSecret, readStdin } from '../terminal/prompt.ts';
-import { type AddCommand, parseInvocation } from './command.ts';
+import type { AddCommand } from './command.ts';
 
 interface LoginOptions {
   readonly url?: string;
   readonly key?: string;
 }
 
-export const addLogin: AddCommand = (program, { signal }) => {
+export const addLogin: AddCommand = (program) => {
   program
     .command('login')
     .summary('log in to a service')
@@ -30,8 +30,7 @@ export const addLogin: AddCommand = (program, { signal }) => {
     )
     .option('--url <url>', 'URL of the service, for example http://localhost:8080')
     .option('--key <key>', 'API key')
-    .action(async (...received: unknown[]) => {
-      const { options, output } = parseInvocation<LoginOptions>(received);
+    .withoutClient<LoginOptions>(async ({ options, output, signal }) => {
       const env = environment();
       const known = suggestCredentials(env);
       const url =
@@ -56,9 +55,9 @@ export const addLogin: AddCommand = (program, { signal }) => {
     .command('logout')
     .summary('remove the stored credentials')
     .description('Remove the credentials that `tastegraph login` stored. The API key stays valid.')
-    .action((...received: unknown[]) => {
+    .withoutClient(async ({ output }) => {
       const config = removeCredentials(environment());
-      parseInvocation(received).output.result({ config }, () => `Removed ${config}.`);
+      output.result({ config }, () => `Removed ${config}.`);
     });
 };
 

@@ -1,18 +1,16 @@
 import { type Answer, NotFoundError, type Tastegraph } from '@tastegraph/sdk';
-import { findProject } from '../find.ts';
 import { table } from '../terminal/table.ts';
-import { type AddCommand, projectOption, withClient } from './command.ts';
+import { type AddCommand, passed, projectOption } from './command.ts';
 
 type Outcomes = Answer<'getOutcomes'>;
 type Measure = Outcomes['totals'][number]['clicked'];
 
 interface Options {
-  project?: string;
   scenario?: string;
   days?: boolean;
 }
 
-export const addOutcomes: AddCommand = (program, context) => {
+export const addOutcomes: AddCommand = (program) => {
   program
     .command('outcomes')
     .summary('show what followed the recommendations')
@@ -22,20 +20,13 @@ export const addOutcomes: AddCommand = (program, context) => {
     .option(...projectOption)
     .option('--scenario <name>', 'show only this scenario')
     .option('--days', 'show each day')
-    .action(
-      withClient<Options>(context, async ({ client, output, options }) => {
-        const { scenario } = options;
-        const { project_id } = await findProject(client, options.project);
-        const outcomes = await client.getOutcomes({
-          project_id,
-          ...(scenario !== undefined && { scenario }),
-        });
-        const names = output.json
-          ? new Map<string, string>()
-          : await readModelNames(client, project_id, outcomes);
-        output.result(outcomes, () => show(outcomes, options.days === true, names));
-      }),
-    );
+    .withProject<Options>(async ({ client, output, options: { scenario, days = false }, project_id }) => {
+      const outcomes = await client.getOutcomes({ project_id, ...passed({ scenario }) });
+      const names = output.json
+        ? new Map<string, string>()
+        : await readModelNames(client, project_id, outcomes);
+      output.result(outcomes, () => show(outcomes, days, names));
+    });
 };
 
 /** By ID; a model that was deleted has no name. */

@@ -1,18 +1,21 @@
 import type { Request } from '@tastegraph/sdk';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { checkOutputPath, downloadFiles, downloadResult, withExtension } from '../download.ts';
-import { findModel, findProject } from '../find.ts';
+import { findModel, findProject, type Project } from '../find.ts';
 import { describeDistributions, describeUserList } from '../read-results.ts';
 import type { Session } from '../session.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, parseCount, projectOption, withClient } from './command.ts';
+import {
+  type AddCommand,
+  parseCount,
+  parseJson,
+  passed,
+  projectOption,
+  type ServiceCommand,
+} from './command.ts';
 
-type QueryingRequest = Request<'submitQueryingJob'>;
-type Queries<T extends QueryingRequest['query_type']> = Extract<
-  QueryingRequest,
-  { query_type: T }
->['queries'];
-type Condition = Queries<'user_list'>[number]['conditions'][number];
+type ListRequest = Extract<Request<'submitQueryingJob'>, { query_type: 'user_list' }>;
+type Condition = ListRequest['queries'][number]['conditions'][number];
 
 const tableFormats = ['csv', 'parquet'] as const;
 
@@ -25,7 +28,7 @@ export interface AnalysisOptions {
 }
 
 /** Options of both queries and clusterings. */
-export function withAnalysisOptions(command: Command, name: string): Command {
+export function withAnalysisOptions(command: ServiceCommand, name: string): ServiceCommand {
   return command
     .option(...projectOption)
     .option('--model <model>', 'ID of the model, or "latest"', 'latest')
@@ -36,11 +39,7 @@ export function withAnalysisOptions(command: Command, name: string): Command {
     );
 }
 
-/** The field of a submission for `--table`. */
-export const tableField = ({ table }: AnalysisOptions) =>
-  table && { table_format: table.toUpperCase() as Uppercase<typeof table> };
-
-export const addQuery: AddCommand = (program, context) => {
+export const addQuery: AddCommand = (program) => {
   const query = program
     .command('query')
     .summary('query users by their affinity for attribute values')
@@ -61,12 +60,15 @@ export const addQuery: AddCommand = (program, context) => {
       'condition; repeat the option to list users who meet all conditions',
       parseConditions,
     )
-    .action(
-      withClient<AnalysisOptions & { where: Condition[] }>(context, async ({ options, ...session }) => {
-        const query = { query_type: 'user_list' as const, queries: [{ conditions: options.where }] };
-        await runQuery(session, options, query, 'ndjson', describeUserList);
-      }),
-    );
+    .withClient<AnalysisOptions & { where: Condition[] }>(async ({ options, ...session }) => {
+      const queries = [{ conditions: options.where }];
+      await runAnalysis(session, options, {
+        job_type: 'QUERYING',
+        submit: (job) => session.client.submitQueryingJob({ ...job, query_type: 'user_list', queries }),
+        fileOf: (job_id) => `query-${job_id}.ndjson`,
+        describe: describeUserList,
+      });
+    });
   withAnalysisOptions(query.command('distribution'), 'distribution from the CLI')
     .summary('show how affinity is distributed over the users')
     .description(
@@ -77,66 +79,44 @@ export const addQuery: AddCommand = (program, context) => {
       'one or more attribute values as ATTRIBUTE=VALUE, for example genres=Comedy; each gets its own histogram',
     )
     .option('--bins <n>', 'number of bins per histogram', parseCount, 20)
-    .action(
-      withClient<AnalysisOptions & { bins: number }>(context, async ({ options, args, ...session }) => {
-        const queries = args.map((text) => ({ ...parseAttributeValue(text), bins: options.bins }));
-        await runQuery(
-          session,
-          options,
-          { query_type: 'user_distribution', queries },
-          'json',
-          describeDistributions,
-        );
-      }),
-    );
+    .withClient<AnalysisOptions & { bins: number }>(async ({ options, ...session }, ...values) => {
+      const queries = values.map((text) => ({ ...parseAttributeValue(text), bins: options.bins }));
+      await runAnalysis(session, options, {
+        job_type: 'QUERYING',
+        submit: (job) =>
+          session.client.submitQueryingJob({ ...job, query_type: 'user_distribution', queries }),
+        fileOf: (job_id) => `query-${job_id}.json`,
+        describe: describeDistributions,
+      });
+    });
 };
 
-type Query =
-  | { query_type: 'user_list'; queries: Queries<'user_list'> }
-  | { query_type: 'user_distribution'; queries: Queries<'user_distribution'> };
+/** How queries and clusterings differ. */
+interface Analysis {
+  readonly job_type: 'QUERYING' | 'CLUSTERING';
+  readonly submit: (
+    job: Pick<ListRequest, 'project_id' | 'model_id' | 'name' | 'table_format'>,
+  ) => Promise<{ job_id: string }>;
+  /** The name of the file without --out. */
+  readonly fileOf: (jobId: string) => string;
+  readonly describe: (path: string, project: Project) => string | Promise<string>;
+}
 
-async function runQuery(
+/** Submits the job, waits for it, downloads its result and prints a summary. */
+export async function runAnalysis(
   session: Session,
-  options: AnalysisOptions,
-  query: Query,
-  extension: string,
-  describe: (path: string) => string | Promise<string>,
+  { project: idOrName, model, name, out, table }: AnalysisOptions,
+  { job_type, submit, fileOf, describe }: Analysis,
 ): Promise<void> {
-  const { client } = session;
-  checkOutputPath(options.out);
-  const project = await findProject(client, options.project);
+  const { client, output, signal } = session;
+  checkOutputPath(out);
+  const project = await findProject(client, idOrName);
   const { project_id } = project;
-  const { model_id } = await findModel(client, project, options.model);
-  const { job_id } = await client.submitQueryingJob({
-    project_id,
-    model_id,
-    name: options.name,
-    ...query,
-    ...tableField(options),
-  });
-  const job = await watchJob(session, { project_id, job_id, job_type: 'QUERYING' });
-  const path = options.out ?? `query-${job_id}.${extension}`;
-  await downloadAndSummarize(session, job, path, options, describe);
-}
-
-interface FinishedJob {
-  readonly job_id: string;
-  readonly job_result: {
-    download_url: string;
-    message: string | null;
-    chart_urls?: string[];
-    table_url?: string;
-  };
-}
-
-/** Downloads the result of a job and prints a summary. */
-export async function downloadAndSummarize(
-  { output, signal }: Session,
-  { job_id, job_result }: FinishedJob,
-  path: string,
-  { table }: AnalysisOptions,
-  describe: (path: string) => string | Promise<string>,
-): Promise<void> {
+  const { model_id } = await findModel(client, project, model);
+  const table_format = table && (table.toUpperCase() as Uppercase<typeof table>);
+  const { job_id } = await submit({ project_id, model_id, name, ...passed({ table_format }) });
+  const { job_result } = await watchJob(session, { project_id, job_id, job_type });
+  const path = out ?? fileOf(job_id);
   const charts = await downloadResult(job_result, path, signal);
   const { table_url } = job_result;
   const tables = await downloadFiles(
@@ -144,7 +124,7 @@ export async function downloadAndSummarize(
     withExtension(path, `.${table}`),
     signal,
   );
-  const text = await describe(path);
+  const text = await describe(path, project);
   const [tableFile] = tables;
   const files = { file: path, charts, ...(tableFile !== undefined && { table: tableFile }) };
   output.result({ job_id, ...files, message: job_result.message }, () => text);
@@ -171,12 +151,6 @@ function parseAttributeValue(text: string): { attribute: string; value: string |
 }
 
 function parseScalar(text: string): string | number | boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string'
-      ? value
-      : text;
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' ? value : text;
 }

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { Option } from 'commander';
 import { isFileError, usageError } from '../cli-error.ts';
 import { checkOutputPath, downloadFiles } from '../download.ts';
+import { type FileOptions, formatOption } from '../export-files.ts';
 import { findProject } from '../find.ts';
 import { pluralize } from '../terminal/format.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, parseCount, parseList, projectOption, withClient } from './command.ts';
+import { type AddCommand, parseCount, parseList, passed, projectOption } from './command.ts';
+import { excludeTypesOption, filterOption } from './recommend.ts';
 
-const formats = ['ndjson', 'csv', 'parquet'] as const;
-
-interface RecommendAllOptions {
-  readonly format: (typeof formats)[number];
+interface RecommendAllOptions extends FileOptions {
   readonly project?: string;
   readonly scenario?: string;
   readonly users?: string;
@@ -20,11 +18,9 @@ interface RecommendAllOptions {
   readonly excludeTypes?: string[];
   readonly limit?: number;
   readonly seen?: boolean;
-  readonly name: string;
-  readonly out?: string;
 }
 
-export const addRecommendAll: AddCommand = (program, context) => {
+export const addRecommendAll: AddCommand = (program) => {
   program
     .command('recommend-all')
     .summary('recommend items to all users, or to a list of users')
@@ -33,57 +29,47 @@ export const addRecommendAll: AddCommand = (program, context) => {
     )
     .option(...projectOption)
     .option('--scenario <name>', 'use the settings of a scenario; the other options override them')
-    .addOption(new Option('--format <format>', 'format of the files').choices(formats).default('ndjson'))
+    .addOption(formatOption())
     .option('--users <file>', 'recommend only to the users in this file: up to 10,000 IDs, one per line')
     .option('--attributes <name,…>', 'item attributes to include', parseList)
-    .option(
-      '--filter <expression>',
-      `recommend only matching items, for example 'item.price < 20.0 && "Comedy" in item.genres'`,
-    )
+    .option(...filterOption)
     .option('--exclude <item,…>', 'items not to recommend', parseList)
-    .option(
-      '--exclude-types <type,…>',
-      'leave out items for which the user has an event of these types (default: the target event type)',
-      parseList,
-    )
+    .option(...excludeTypesOption, parseList)
     .option('--limit <n>', 'maximum number of items per user, up to 200 (default: 10)', parseCount)
     .option('--seen', 'include items for which a user already has a target event')
     .option('--name <name>', 'name of the job', 'recommendations from the CLI')
     .option('--out <file>', 'write the recommendations to this file (default: named after the job)')
-    .action(
-      withClient<RecommendAllOptions>(context, async ({ options, ...session }) => {
-        const { client, output, signal } = session;
-        const { format, users, scenario, attributes, filter, exclude, excludeTypes, limit, seen, name, out } =
-          options;
-        checkOutputPath(out);
-        const user_ids = users === undefined ? undefined : readUsers(users);
-        const { project_id } = await findProject(client, options.project);
-        const { job_id } = await client.submitRecommendingJob({
-          project_id,
-          name,
-          format: format.toUpperCase() as 'NDJSON' | 'CSV' | 'PARQUET',
-          ...(scenario !== undefined && { scenario }),
-          ...(limit !== undefined && { limit }),
-          ...(seen && { exclude_seen: false }),
-          ...(user_ids && { user_ids }),
-          ...(attributes && { attributes }),
-          ...(filter !== undefined && { filter_query: filter }),
-          ...(exclude && { exclude_item_ids: exclude }),
-          ...(excludeTypes && { exclude_event_types: excludeTypes }),
-        });
-        const { job_result } = await watchJob(session, { project_id, job_id, job_type: 'RECOMMENDING' });
-        const { download_url, download_urls = [download_url], user_count = 0, message } = job_result;
-        const files = await downloadFiles(
-          download_urls,
-          out ?? `recommendations-${job_id}.${format}`,
-          signal,
-        );
-        output.result({ job_id, files, user_count, message }, () => files.join('\n'));
-        if (output.json) return;
-        if (message !== null) output.info(message);
-        output.info(`Recommended items to ${pluralize(user_count, 'user')}.`);
-      }),
-    );
+    .withClient<RecommendAllOptions>(async ({ options, ...session }) => {
+      const { client, output, signal } = session;
+      const { format, users, scenario, attributes, limit, seen, name, out } = options;
+      const { filter: filter_query, exclude: exclude_item_ids } = options;
+      const { excludeTypes: exclude_event_types } = options;
+      checkOutputPath(out);
+      const user_ids = users === undefined ? undefined : readUsers(users);
+      const { project_id } = await findProject(client, options.project);
+      const { job_id } = await client.submitRecommendingJob({
+        project_id,
+        name,
+        format: format.toUpperCase() as 'NDJSON' | 'CSV' | 'PARQUET',
+        ...passed({
+          scenario,
+          limit,
+          exclude_seen: seen ? false : undefined,
+          user_ids,
+          attributes,
+          filter_query,
+          exclude_item_ids,
+          exclude_event_types,
+        }),
+      });
+      const { job_result } = await watchJob(session, { project_id, job_id, job_type: 'RECOMMENDING' });
+      const { download_url, download_urls = [download_url], user_count = 0, message } = job_result;
+      const files = await downloadFiles(download_urls, out ?? `recommendations-${job_id}.${format}`, signal);
+      output.result({ job_id, files, user_count, message }, () => files.join('\n'));
+      if (output.json) return;
+      if (message !== null) output.info(message);
+      output.info(`Recommended items to ${pluralize(user_count, 'user')}.`);
+    });
 };
 
 /** One ID per line, without trimming: an ID may begin or end with a space. */

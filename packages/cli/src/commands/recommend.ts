@@ -1,18 +1,16 @@
 import type { Tastegraph } from '@tastegraph/sdk';
-import type { Command } from 'commander';
 import { usageError } from '../cli-error.ts';
 import { findProject } from '../find.ts';
 import { pluralize } from '../terminal/format.ts';
 import {
   type AddCommand,
-  type CommandContext,
   type Invocation,
   parseCount,
   parseList,
   parsePairs,
   passed,
   projectOption,
-  withClient,
+  type ServiceCommand,
 } from './command.ts';
 import { type Answer, showRecommendation } from './show-recommendation.ts';
 
@@ -31,19 +29,26 @@ interface ListOptions extends ShownOptions {
   readonly limit?: number;
 }
 
-const addShownOptions = (command: Command): Command =>
+export const filterOption = [
+  '--filter <expression>',
+  `recommend only matching items, for example 'item.price < 20.0 && "Comedy" in item.genres'`,
+] as const;
+
+export const excludeTypesOption = [
+  '--exclude-types <type,…>',
+  'leave out items for which the user has an event of these types (default: the target event type)',
+] as const;
+
+const addShownOptions = (command: ServiceCommand) =>
   command
     .option(...projectOption)
     .option('--scenario <name>', 'use the settings of a scenario; the other options override them')
     .option('--attributes <name,…>', 'item attributes to show', parseList)
     .option('--explain', 'show the score of each item and what contributed most to it');
 
-const addListOptions = (command: Command): Command =>
+const addListOptions = (command: ServiceCommand) =>
   addShownOptions(command)
-    .option(
-      '--filter <expression>',
-      `recommend only matching items, for example 'item.price < 20.0 && "Comedy" in item.genres'`,
-    )
+    .option(...filterOption)
     .option('--exclude <item,…>', 'items not to recommend', parseList)
     .option('--limit <n>', 'maximum number of items, up to 200 (default: 10)', parseCount);
 
@@ -59,20 +64,20 @@ const listRequest = ({ filter: filter_query, exclude: exclude_item_ids, limit, .
 type Ask<A> = (client: Tastegraph, project_id: string) => Promise<A>;
 
 /** Asks for items and shows them. `prepare` checks the options before the first call; `explain` may add a sentence. */
-const askAndShow = <O extends ShownOptions, A extends Answer>(
-  context: CommandContext,
-  prepare: (call: Invocation<O>) => Ask<A>,
-  explain: (answer: A) => string | undefined = () => undefined,
-) =>
-  withClient<O>(context, async (call) => {
+const askAndShow =
+  <O extends ShownOptions, A extends Answer>(
+    prepare: (options: O, ...args: string[]) => Ask<A>,
+    explain: (answer: A) => string | undefined = () => undefined,
+  ) =>
+  async (call: Invocation<O>, ...args: string[]): Promise<void> => {
     const { client, output, options } = call;
-    const ask = prepare(call);
+    const ask = prepare(options, ...args);
     const project = await findProject(client, options.project);
     const answer = await ask(client, project.project_id);
     await showRecommendation(call, project, answer);
     const sentence = explain(answer);
     if (sentence !== undefined && !output.json) output.info(sentence);
-  });
+  };
 
 interface RecommendOptions extends ListOptions {
   readonly context?: string[];
@@ -81,7 +86,7 @@ interface RecommendOptions extends ListOptions {
   readonly model?: string;
 }
 
-export const addRecommend: AddCommand = (program, context) => {
+export const addRecommend: AddCommand = (program) => {
   const command = program
     .command('recommend')
     .summary('recommend items to a user')
@@ -95,15 +100,11 @@ export const addRecommend: AddCommand = (program, context) => {
       'items to treat as if the user had just chosen them, most recent last',
       parseList,
     )
-    .option(
-      '--exclude-types <type,…>',
-      'leave out items for which the user has an event of these types (default: the target event type)',
-      parseList,
-    )
+    .option(...excludeTypesOption, parseList)
     .option('--model <model>', 'ID of another model of the project, to try it before you deploy it')
     .option('--seen', 'include items for which the user already has a target event')
-    .action(
-      askAndShow(context, ({ options, args: [user_id] }: Invocation<RecommendOptions>) => {
+    .withClient(
+      askAndShow((options: RecommendOptions, user_id?: string) => {
         const { context: context_items, excludeTypes: exclude_event_types, seen, model: model_id } = options;
         if (user_id === undefined && !context_items?.length)
           throw usageError('A user or --context is required.', 'Pass a user, --context, or both.');
@@ -119,7 +120,7 @@ interface SimilarOptions extends ListOptions {
   readonly user?: string;
 }
 
-export const addSimilar: AddCommand = (program, context) => {
+export const addSimilar: AddCommand = (program) => {
   const command = program
     .command('similar')
     .summary('recommend items that are similar to an item')
@@ -127,26 +128,25 @@ export const addSimilar: AddCommand = (program, context) => {
     .argument('<item...>', 'ID of the item, or of each item in a basket');
   addListOptions(command)
     .option('--user <user>', 'ID of a user whose taste also counts')
-    .action(
-      askAndShow(context, ({ options, args }: Invocation<SimilarOptions>) => {
-        const own = { item_ids: [...args], ...passed({ user_id: options.user }) };
+    .withClient(
+      askAndShow((options: SimilarOptions, ...item_ids: string[]) => {
+        const own = { item_ids, ...passed({ user_id: options.user }) };
         return (client, project_id) =>
           client.recommendItemsToItem({ project_id, ...listRequest(options), ...own });
       }),
     );
 };
 
-export const addRank: AddCommand = (program, context) => {
+export const addRank: AddCommand = (program) => {
   const command = program
     .command('rank')
     .summary('rank items for a user')
     .description('Rank items for a user with the deployed model. Shows all of them, with scores.')
     .argument('<user>', 'ID of the user')
     .argument('<item...>', 'IDs of the items, up to 1,000');
-  addShownOptions(command).action(
+  addShownOptions(command).withClient(
     askAndShow(
-      context,
-      ({ options, args: [user_id = '', ...item_ids] }: Invocation<ShownOptions>) =>
+      (options: ShownOptions, user_id: string, ...item_ids: string[]) =>
         (client, project_id) =>
           client.rankItemsForUser({ project_id, user_id, item_ids, ...shownRequest(options) }),
       ({ unknown_item_ids }) =>
@@ -164,7 +164,7 @@ interface PopularOptions extends ListOptions {
   readonly user?: string;
 }
 
-export const addPopular: AddCommand = (program, context) => {
+export const addPopular: AddCommand = (program) => {
   const command = program
     .command('popular')
     .summary('show what is popular now')
@@ -178,16 +178,11 @@ export const addPopular: AddCommand = (program, context) => {
     .option('--type <event-type>', 'type of the events to count (default: the target event type)')
     .option('--where <attribute=value>', 'recommend only items with this value of an attribute', parsePairs)
     .option('--user <user>', 'leave out items that this user has seen')
-    .action(
+    .withClient(
       askAndShow(
-        context,
-        ({ options }: Invocation<PopularOptions>) => {
-          const {
-            hours: window_hours,
-            type: event_type,
-            where = new Map<string, string>(),
-            user: user_id,
-          } = options;
+        (options: PopularOptions) => {
+          const { hours: window_hours, type: event_type, user: user_id } = options;
+          const { where = new Map<string, string>() } = options;
           if (where.size > 1)
             throw usageError('Only one --where is allowed.', 'Use --filter for further conditions.');
           const [[attribute, value] = []] = where;

@@ -5,7 +5,7 @@ import { usageError } from '../cli-error.ts';
 import { findDataset } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
 import { detailsTable, table } from '../terminal/table.ts';
-import { type AddCommand, parseCount, parseTime, passed, withClient } from './command.ts';
+import { type AddCommand, type Invocation, parseCount, parseTime, passed } from './command.ts';
 
 type User = Listed<'listDatasetUsers'>;
 type Item = Listed<'listDatasetItems'>;
@@ -20,7 +20,7 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export const addRecords: AddCommand = (program, context) => {
+export const addRecords: AddCommand = (program) => {
   const records = program
     .command('records')
     .summary('show and list the records of a dataset')
@@ -31,20 +31,17 @@ export const addRecords: AddCommand = (program, context) => {
     .addArgument(new Argument('<kind>', 'kind of records').choices(kinds))
     .argument('<dataset>', 'ID or name of the dataset')
     .argument('<id>', 'ID of the record')
-    .action(
-      withClient(context, async ({ client, output, args }) => {
-        const [kind, idOrName, id] = args as [Kind, string, string];
-        const { dataset_id } = await findDataset(client, kind, idOrName);
-        const record = await getRecord(client, kind, dataset_id, id);
-        output.result(record, () => {
-          const { attributes, ...fields } = record;
-          const named = Object.entries(attributes).map(
-            ([name, value]) => [`attributes.${name}`, value] as const,
-          );
-          return detailsTable([...Object.entries(fields), ...named]);
-        });
-      }),
-    );
+    .withClient(async ({ client, output }: Invocation, kind: Kind, idOrName: string, id: string) => {
+      const { dataset_id } = await findDataset(client, kind, idOrName);
+      const record = await getRecord(client, kind, dataset_id, id);
+      output.result(record, () => {
+        const { attributes, ...fields } = record;
+        const named = Object.entries(attributes).map(
+          ([name, value]) => [`attributes.${name}`, value] as const,
+        );
+        return detailsTable([...Object.entries(fields), ...named]);
+      });
+    });
   records
     .command('list')
     .description('List users or items, sorted by ID, or the events of a user, newest first.')
@@ -60,14 +57,13 @@ export const addRecords: AddCommand = (program, context) => {
     )
     .option('--until <time>', 'list only events before this time', parseTime)
     .option('--limit <n>', 'maximum number of records', parseCount, 20)
-    .action(
-      withClient<ListOptions>(context, async ({ client, output, options, args }) => {
-        const [kind, idOrName] = args as [Kind, string];
+    .withClient(
+      async ({ client, output, options }: Invocation<ListOptions>, kind: Kind, idOrName: string) => {
         checkOptions(kind, options);
         const { dataset_id } = await findDataset(client, kind, idOrName);
         const found = await listRecords(client, kind, dataset_id, options);
         output.result({ [kind]: found }, () => (found.length === 0 ? 'No records.' : tableOf(kind, found)));
-      }),
+      },
     );
 };
 
@@ -104,7 +100,7 @@ async function listRecords(
   { prefix, user = '', type, since, until, limit }: ListOptions,
 ): Promise<(User | Item | Event)[]> {
   const size = { page_size: Math.min(limit, 1000) };
-  const byId = { ...size, ...(prefix !== undefined && { id_prefix: prefix }) };
+  const byId = { ...size, ...passed({ id_prefix: prefix }) };
   const ofUser: ListRequest<'listDatasetEvents'> = {
     ...size,
     event_dataset_id: id,

@@ -1,24 +1,23 @@
 import { readFile } from 'node:fs/promises';
-import type { Request, Response } from '@tastegraph/sdk';
+import type { Request } from '@tastegraph/sdk';
 import { usageError } from '../cli-error.ts';
 import { collect, findProject } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
-import { detailsTable, table } from '../terminal/table.ts';
+import { fieldsTable } from '../terminal/table.ts';
 import {
   type AddCommand,
   type ProjectOption,
   parseCount,
+  parseJson,
+  passed,
   projectOption,
-  withClient,
-  withProject,
   yesOption,
 } from './command.ts';
 
-type Scenario = Response<'getScenario'>;
 type Question = Request<'createScenario'>['question'];
 type Settings = Omit<Request<'updateScenario'>, 'project_id' | 'name'>;
 
-export const addScenarios: AddCommand = (program, context) => {
+export const addScenarios: AddCommand = (program) => {
   const scenarios = program
     .command('scenarios')
     .summary('create, list, show, change and delete scenarios')
@@ -29,41 +28,30 @@ export const addScenarios: AddCommand = (program, context) => {
     .command('list', { isDefault: true })
     .description('List the scenarios of a project, newest first.')
     .option(...projectOption)
-    .action(
-      withProject(context, async ({ client, output, project_id }) => {
-        const found = await collect(client.listAll('listScenarios', { project_id }));
-        output.result({ scenarios: found }, () =>
-          found.length === 0
-            ? 'No scenarios yet. To create one, see `tastegraph scenarios create --help`.'
-            : table(
-                ['name', 'question', 'version', 'updated'],
-                found.map(({ name, question, version, updated_ts }) => [
-                  name,
-                  question,
-                  version,
-                  formatTimestamp(updated_ts),
-                ]),
-              ),
-        );
-      }),
-    );
+    .withProject(async ({ client, output, project_id }) => {
+      const found = await collect(client.listAll('listScenarios', { project_id }));
+      output.list('scenarios', found, {
+        none: 'No scenarios yet. To create one, see `tastegraph scenarios create --help`.',
+        heads: ['name', 'question', 'version', 'updated'],
+        row: ({ name, question, version, updated_ts }) => [
+          name,
+          question,
+          version,
+          formatTimestamp(updated_ts),
+        ],
+      });
+    });
   scenarios
     .command('show')
     .description('Show a scenario.')
     .argument('<name>', 'name of the scenario')
     .option(...projectOption)
     .option('--version-number <n>', 'show an earlier version (the last 20 are kept)', parseCount)
-    .action(
-      withProject<{ versionNumber?: number }>(
-        context,
-        async ({ client, output, options, args, project_id }) => {
-          const version = options.versionNumber;
-          const ref = { project_id, name: args[0] ?? '' };
-          const found = await client.getScenario(version === undefined ? ref : { ...ref, version });
-          output.result(found, () => formatScenario(found));
-        },
-      ),
-    );
+    .withProject<{ versionNumber?: number }>(async ({ client, output, options, project_id }, name) => {
+      const version = passed({ version: options.versionNumber });
+      const found = await client.getScenario({ project_id, name, ...version });
+      output.result(found, () => fieldsTable(found));
+    });
   scenarios
     .command('create')
     .description('Create a scenario from a JSON file with fields of the recommendation call.')
@@ -78,60 +66,42 @@ export const addScenarios: AddCommand = (program, context) => {
       'ITEMS_TO_USER',
     )
     .option(...projectOption)
-    .action(
-      withClient<ProjectOption & { question: Question }>(
-        context,
-        async ({ client, output, options, args }) => {
-          const settings = await readSettings(args[1] ?? '');
-          const { project_id } = await findProject(client, options.project);
-          const { question } = options;
-          const created = await client.createScenario({
-            question,
-            ...settings,
-            project_id,
-            name: args[0] ?? '',
-          });
-          output.result(created, () => `Created scenario ${created.name}, version ${created.version}.`);
-        },
-      ),
-    );
+    .withClient<ProjectOption & { question: Question }>(async ({ client, output, options }, name, file) => {
+      const settings = await readSettings(file);
+      const { project_id } = await findProject(client, options.project);
+      const { question } = options;
+      const created = await client.createScenario({
+        question,
+        ...settings,
+        project_id,
+        name,
+      });
+      output.result(created, () => `Created scenario ${created.name}, version ${created.version}.`);
+    });
   scenarios
     .command('update')
     .description('Replace the settings of a scenario with those in a JSON file, as a new version.')
     .argument('<name>', 'name of the scenario')
     .argument('<file>', 'JSON file with fields of the recommendation call')
     .option(...projectOption)
-    .action(
-      withClient<ProjectOption>(context, async ({ client, output, options, args }) => {
-        const settings = await readSettings(args[1] ?? '');
-        const { project_id } = await findProject(client, options.project);
-        const updated = await client.updateScenario({ ...settings, project_id, name: args[0] ?? '' });
-        output.result(updated, () => `Updated scenario ${updated.name} to version ${updated.version}.`);
-      }),
-    );
+    .withClient<ProjectOption>(async ({ client, output, options }, name, file) => {
+      const settings = await readSettings(file);
+      const { project_id } = await findProject(client, options.project);
+      const updated = await client.updateScenario({ ...settings, project_id, name });
+      output.result(updated, () => `Updated scenario ${updated.name} to version ${updated.version}.`);
+    });
   scenarios
     .command('delete')
     .description('Delete a scenario and its versions. Calls with its name then fail.')
     .argument('<name>', 'name of the scenario')
     .option(...projectOption)
     .option(...yesOption)
-    .action(
-      withProject(context, async ({ client, output, args, confirm, project_id }) => {
-        const name = args[0] ?? '';
-        await confirm(`Delete scenario ${name} of project ${project_id}?`);
-        await client.deleteScenario({ project_id, name });
-        output.result({ deleted: name }, () => `Deleted scenario ${name}.`);
-      }),
-    );
+    .withProject(async ({ client, output, confirm, project_id }, name) => {
+      await confirm(`Delete scenario ${name} of project ${project_id}?`);
+      await client.deleteScenario({ project_id, name });
+      output.result({ deleted: name }, () => `Deleted scenario ${name}.`);
+    });
 };
-
-const formatScenario = (scenario: Scenario) =>
-  detailsTable(
-    Object.entries(scenario).map(([name, value]) => [
-      name,
-      typeof value === 'object' ? JSON.stringify(value) : value,
-    ]),
-  );
 
 /** The service checks the fields. */
 async function readSettings(path: string): Promise<Settings> {
@@ -141,19 +111,10 @@ async function readSettings(path: string): Promise<Settings> {
       example,
     );
   });
-  const settings = parse(text);
+  const settings = parseJson(text);
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     throw usageError(`${path} is not a JSON object.`, example);
   return settings;
 }
 
 const example = 'Pass a JSON file with fields of the recommendation call, for example {"limit": 5}.';
-
-/** Undefined if the text is not JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

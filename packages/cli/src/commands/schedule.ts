@@ -2,8 +2,8 @@ import type { Request, Response } from '@tastegraph/sdk';
 import { InvalidArgumentError } from 'commander';
 import { collect } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
-import { fieldsTable, table } from '../terminal/table.ts';
-import { type AddCommand, projectOption, withProject, yesOption } from './command.ts';
+import { fieldsTable } from '../terminal/table.ts';
+import { type AddCommand, parseJson, passed, projectOption, yesOption } from './command.ts';
 
 type Schedule = Response<'getSchedule'>;
 type What = Request<'createSchedule'>['what'];
@@ -18,7 +18,7 @@ interface CreateOptions {
   readonly queue?: boolean;
 }
 
-export const addSchedule: AddCommand = (program, context) => {
+export const addSchedule: AddCommand = (program) => {
   const schedule = program
     .command('schedule')
     .summary('run jobs at certain times')
@@ -29,38 +29,31 @@ export const addSchedule: AddCommand = (program, context) => {
     .command('list', { isDefault: true })
     .description('List the schedules of a project, newest first.')
     .option(...projectOption)
-    .action(
-      withProject(context, async ({ client, output, project_id }) => {
-        const found = await collect(client.listAll('listSchedules', { project_id }));
-        output.result({ schedules: found }, () =>
-          found.length === 0
-            ? 'No schedules yet. To create one, see `tastegraph schedule create --help`.'
-            : table(
-                ['id', 'name', 'type', 'cron', 'time zone', 'next run', 'missed'],
-                found.map((one) => [
-                  one.schedule_id,
-                  one.name,
-                  one.what.job_type,
-                  one.cron,
-                  one.time_zone,
-                  one.next_run_ts === null ? 'paused' : formatTimestamp(one.next_run_ts),
-                  one.missed_runs,
-                ]),
-              ),
-        );
-      }),
-    );
+    .withProject(async ({ client, output, project_id }) => {
+      const found = await collect(client.listAll('listSchedules', { project_id }));
+      output.list('schedules', found, {
+        none: 'No schedules yet. To create one, see `tastegraph schedule create --help`.',
+        heads: ['id', 'name', 'type', 'cron', 'time zone', 'next run', 'missed'],
+        row: (one) => [
+          one.schedule_id,
+          one.name,
+          one.what.job_type,
+          one.cron,
+          one.time_zone,
+          nextRun(one),
+          one.missed_runs,
+        ],
+      });
+    });
   schedule
     .command('show')
     .description('Show a schedule, with its last run and the last one that was missed.')
     .argument('<schedule>', 'ID of the schedule')
     .option(...projectOption)
-    .action(
-      withProject(context, async ({ client, output, args, project_id }) => {
-        const found = await client.getSchedule({ project_id, schedule_id: args[0] ?? '' });
-        output.result(found, () => fieldsTable(found));
-      }),
-    );
+    .withProject(async ({ client, output, project_id }, schedule_id) => {
+      const found = await client.getSchedule({ project_id, schedule_id });
+      output.result(found, () => fieldsTable(found));
+    });
   schedule
     .command('create')
     .description('Create a schedule. Without --type, it trains a model.')
@@ -77,25 +70,21 @@ export const addSchedule: AddCommand = (program, context) => {
     )
     .option('--queue', 'submit a job even if that of the run before has not ended (default: skip the run)')
     .option(...projectOption)
-    .action(
-      withProject<CreateOptions>(context, async ({ client, output, options, args, project_id }) => {
-        const { cron, timeZone: time_zone, type: job_type, request, deploy, guard, queue } = options;
-        const created = await client.createSchedule({
-          project_id,
-          name: args[0] ?? '',
-          cron,
-          time_zone,
-          what: {
-            job_type,
-            ...(request === undefined ? {} : { request }),
-            ...(deploy ? { deploy } : {}),
-            ...(guard === undefined ? {} : { guard: { max_loss: guard } }),
-          },
-          ...(queue ? { when_running: 'QUEUE' } : {}),
-        });
-        output.result(created, () => `Created ${created.schedule_id}. The next run: ${nextRun(created)}.`);
-      }),
-    );
+    .withProject<CreateOptions>(async ({ client, output, options, project_id }, name) => {
+      const { cron, timeZone: time_zone, type: job_type, request, deploy, guard, queue } = options;
+      const created = await client.createSchedule({
+        project_id,
+        name,
+        cron,
+        time_zone,
+        what: {
+          job_type,
+          ...passed({ request, deploy, guard: guard === undefined ? undefined : { max_loss: guard } }),
+        },
+        ...(queue && { when_running: 'QUEUE' }),
+      });
+      output.result(created, () => `Created ${created.schedule_id}. The next run: ${nextRun(created)}.`);
+    });
   for (const [name, paused] of [
     ['pause', true],
     ['resume', false],
@@ -105,38 +94,29 @@ export const addSchedule: AddCommand = (program, context) => {
       .description(paused ? 'Start no further runs.' : 'Start runs again, from the next time on.')
       .argument('<schedule>', 'ID of the schedule')
       .option(...projectOption)
-      .action(
-        withProject(context, async ({ client, output, args, project_id }) => {
-          const updated = await client.updateSchedule({ project_id, schedule_id: args[0] ?? '', paused });
-          output.result(updated, () => `${updated.schedule_id}: the next run is ${nextRun(updated)}.`);
-        }),
-      );
+      .withProject(async ({ client, output, project_id }, schedule_id) => {
+        const updated = await client.updateSchedule({ project_id, schedule_id, paused });
+        output.result(updated, () => `${updated.schedule_id}: the next run is ${nextRun(updated)}.`);
+      });
   schedule
     .command('delete')
     .description('Delete a schedule. Its jobs stay.')
     .argument('<schedule>', 'ID of the schedule')
     .option(...projectOption)
     .option(...yesOption)
-    .action(
-      withProject(context, async ({ client, output, args, confirm, project_id }) => {
-        const schedule_id = args[0] ?? '';
-        await confirm(`Delete schedule ${schedule_id}?`);
-        await client.deleteSchedule({ project_id, schedule_id });
-        output.result({ deleted: schedule_id }, () => `Deleted schedule ${schedule_id}.`);
-      }),
-    );
+    .withProject(async ({ client, output, confirm, project_id }, schedule_id) => {
+      await confirm(`Delete schedule ${schedule_id}?`);
+      await client.deleteSchedule({ project_id, schedule_id });
+      output.result({ deleted: schedule_id }, () => `Deleted schedule ${schedule_id}.`);
+    });
 };
 
 const nextRun = ({ next_run_ts }: Schedule) =>
   next_run_ts === null ? 'paused' : formatTimestamp(next_run_ts);
 
 function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // Not JSON: reported below.
-  }
-  throw new InvalidArgumentError('Expected a JSON object.');
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InvalidArgumentError('Expected a JSON object.');
+  return value as Record<string, unknown>;
 }

@@ -5,7 +5,7 @@ import { findModel, findProject, type Project } from '../find.ts';
 import { metricsTable } from '../metrics-table.ts';
 import type { Session } from '../session.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, parseCount, projectArgument, projectOption, withClient } from './command.ts';
+import { type AddCommand, parseCount, passed, projectArgument, projectOption } from './command.ts';
 
 type Parameters = Request<'createAlgorithm'>['algorithm_parameters'];
 
@@ -23,7 +23,7 @@ interface TrainOptions {
   readonly check: boolean;
 }
 
-export const addTrain: AddCommand = (program, context) => {
+export const addTrain: AddCommand = (program) => {
   program
     .command('train')
     .summary('train a model')
@@ -49,39 +49,34 @@ export const addTrain: AddCommand = (program, context) => {
     )
     .option('--no-check', 'skip the data check')
     .option('--watch', 'wait for the model and show its metrics')
-    .action(
-      withClient<TrainOptions>(context, async ({ options, ...session }) => {
-        rejectConflict(options);
-        const { client, output } = session;
-        const project = await findProject(client, options.project);
-        const { project_id } = project;
-        const algorithm_id = await findAlgorithm(client, project, options);
-        if (options.check) await checkData(session, project, algorithm_id);
-        const { name, holdoutHours: holdout_hours } = options;
-        const { job_id } = await client.submitTrainingJob({
-          project_id,
-          algorithm_id,
-          name,
-          ...(holdout_hours === undefined ? {} : { holdout_hours }),
-        });
-        if (!options.watch) {
-          output.result({ project_id, algorithm_id, job_id }, () => job_id);
-          if (!output.json)
-            output.info(`Next: \`tastegraph jobs watch ${job_id}${projectArgument(options.project)}\`.`);
-          return;
-        }
-        const job = await watchJob(session, { project_id, job_id, job_type: 'TRAINING' });
-        const model = await findModel(client, project, job.job_result.model_id);
-        output.result(
-          { job, model },
-          () => `Model ${model.model_id} (${model.name})\n${metricsTable(model)}`,
-        );
+    .withClient<TrainOptions>(async ({ options, ...session }) => {
+      rejectConflict(options);
+      const { client, output } = session;
+      const project = await findProject(client, options.project);
+      const { project_id } = project;
+      const algorithm_id = await findAlgorithm(client, project, options);
+      if (options.check) await checkData(session, project, algorithm_id);
+      const { name, holdoutHours: holdout_hours } = options;
+      const { job_id } = await client.submitTrainingJob({
+        project_id,
+        algorithm_id,
+        name,
+        ...passed({ holdout_hours }),
+      });
+      if (!options.watch) {
+        output.result({ project_id, algorithm_id, job_id }, () => job_id);
         if (!output.json)
-          output.info(
-            `Next: \`tastegraph deploy --model ${model.model_id}${projectArgument(options.project)}\`.`,
-          );
-      }),
-    );
+          output.info(`Next: \`tastegraph jobs watch ${job_id}${projectArgument(options.project)}\`.`);
+        return;
+      }
+      const job = await watchJob(session, { project_id, job_id, job_type: 'TRAINING' });
+      const model = await findModel(client, project, job.job_result.model_id);
+      output.result({ job, model }, () => `Model ${model.model_id} (${model.name})\n${metricsTable(model)}`);
+      if (!output.json)
+        output.info(
+          `Next: \`tastegraph deploy --model ${model.model_id}${projectArgument(options.project)}\`.`,
+        );
+    });
 };
 
 /** An existing algorithm already has parameters, so the two options conflict. */

@@ -1,22 +1,22 @@
 import type { Request, Response } from '@tastegraph/sdk';
 import { collect } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
-import { fieldsTable, table } from '../terminal/table.ts';
-import { type AddCommand, parseList, passed, withClient, yesOption } from './command.ts';
+import { fieldsTable } from '../terminal/table.ts';
+import { type AddCommand, parseList, passed, yesOption } from './command.ts';
 
 type Webhook = Response<'getWebhook'>;
 type Events = Request<'createWebhook'>['events'];
 
 interface ChangeOptions {
   readonly url?: string;
-  readonly events?: string[];
+  readonly events?: Events;
   readonly rotateSecret?: boolean;
 }
 
 const eventsHelp =
   'what to send messages about, separated by commas: job.ended, guard.refused, dataset.nearly_full, experiment.decided, quota.near, schedule.missed';
 
-export const addWebhook: AddCommand = (program, context) => {
+export const addWebhook: AddCommand = (program) => {
   const webhook = program
     .command('webhook')
     .summary('have messages sent to a URL when something happens')
@@ -24,50 +24,40 @@ export const addWebhook: AddCommand = (program, context) => {
   webhook
     .command('list', { isDefault: true })
     .description("List the account's webhooks, newest first.")
-    .action(
-      withClient(context, async ({ client, output }) => {
-        const found = await collect(client.listAll('listWebhooks', {}));
-        output.result({ webhooks: found }, () =>
-          found.length === 0
-            ? 'No webhooks yet. To create one, see `tastegraph webhook create --help`.'
-            : table(
-                ['id', 'url', 'state', 'pending', 'last delivered'],
-                found.map((one) => [
-                  one.webhook_id,
-                  one.url,
-                  stateOf(one),
-                  one.pending,
-                  one.last_delivered_ts === null ? 'never' : formatTimestamp(one.last_delivered_ts),
-                ]),
-              ),
-        );
-      }),
-    );
+    .withClient(async ({ client, output }) => {
+      const found = await collect(client.listAll('listWebhooks', {}));
+      output.list('webhooks', found, {
+        none: 'No webhooks yet. To create one, see `tastegraph webhook create --help`.',
+        heads: ['id', 'url', 'state', 'pending', 'last delivered'],
+        row: (one) => [
+          one.webhook_id,
+          one.url,
+          stateOf(one),
+          one.pending,
+          one.last_delivered_ts === null ? 'never' : formatTimestamp(one.last_delivered_ts),
+        ],
+      });
+    });
   webhook
     .command('show')
     .description('Show a webhook, with its last failure.')
     .argument('<webhook>', 'ID of the webhook')
-    .action(
-      withClient(context, async ({ client, output, args }) => {
-        const found = await client.getWebhook({ webhook_id: args[0] ?? '' });
-        output.result(found, () => fieldsTable(found));
-      }),
-    );
+    .withClient(async ({ client, output }, webhook_id) => {
+      const found = await client.getWebhook({ webhook_id });
+      output.result(found, () => fieldsTable(found));
+    });
   webhook
     .command('create')
     .description('Create a webhook. Prints the secret that verifies its messages, once.')
     .argument('<url>', 'where to send the messages')
     .option('--events <events>', eventsHelp, parseList, ['job.ended'])
-    .action(
-      withClient<{ events: string[] }>(context, async ({ client, output, options, args }) => {
-        const request = { url: args[0] ?? '', events: options.events as Events };
-        const created = await client.createWebhook(request);
-        output.result(
-          created,
-          () => `Created ${created.webhook_id}. Its secret, shown only now: ${created.secret}`,
-        );
-      }),
-    );
+    .withClient<{ events: Events }>(async ({ client, output, options: { events } }, url) => {
+      const created = await client.createWebhook({ url, events });
+      output.result(
+        created,
+        () => `Created ${created.webhook_id}. Its secret, shown only now: ${created.secret}`,
+      );
+    });
   webhook
     .command('update')
     .description('Change the URL or the events of a webhook, or create a new secret.')
@@ -75,21 +65,18 @@ export const addWebhook: AddCommand = (program, context) => {
     .option('--url <url>', 'where to send the messages')
     .option('--events <events>', eventsHelp, parseList)
     .option('--rotate-secret', 'create a new secret; the previous one still signs for 24 hours')
-    .action(
-      withClient<ChangeOptions>(context, async ({ client, output, options, args }) => {
-        const { url, events, rotateSecret } = options;
-        const updated = await client.updateWebhook({
-          webhook_id: args[0] ?? '',
-          ...passed({ url, events: events as Events | undefined }),
-          ...(rotateSecret ? { rotate_secret: true } : {}),
-        });
-        output.result(updated, () =>
-          updated.secret === undefined
-            ? `Updated ${updated.webhook_id}.`
-            : `Updated ${updated.webhook_id}. Its new secret, shown only now: ${updated.secret}`,
-        );
-      }),
-    );
+    .withClient<ChangeOptions>(async ({ client, output, options }, webhook_id) => {
+      const { url, events, rotateSecret: rotate_secret } = options;
+      const updated = await client.updateWebhook({
+        webhook_id,
+        ...passed({ url, events, rotate_secret }),
+      });
+      output.result(updated, () =>
+        updated.secret === undefined
+          ? `Updated ${updated.webhook_id}.`
+          : `Updated ${updated.webhook_id}. Its new secret, shown only now: ${updated.secret}`,
+      );
+    });
   for (const [name, enabled] of [
     ['enable', true],
     ['disable', false],
@@ -100,25 +87,20 @@ export const addWebhook: AddCommand = (program, context) => {
         enabled ? 'Send messages again, from now on.' : 'Send no more messages, and drop pending ones.',
       )
       .argument('<webhook>', 'ID of the webhook')
-      .action(
-        withClient(context, async ({ client, output, args }) => {
-          const updated = await client.updateWebhook({ webhook_id: args[0] ?? '', enabled });
-          output.result(updated, () => `${updated.webhook_id} is ${name}d.`);
-        }),
-      );
+      .withClient(async ({ client, output }, webhook_id) => {
+        const updated = await client.updateWebhook({ webhook_id, enabled });
+        output.result(updated, () => `${updated.webhook_id} is ${name}d.`);
+      });
   webhook
     .command('delete')
     .description('Delete a webhook and its pending messages.')
     .argument('<webhook>', 'ID of the webhook')
     .option(...yesOption)
-    .action(
-      withClient(context, async ({ client, output, args, confirm }) => {
-        const webhook_id = args[0] ?? '';
-        await confirm(`Delete webhook ${webhook_id}?`);
-        await client.deleteWebhook({ webhook_id });
-        output.result({ deleted: webhook_id }, () => `Deleted webhook ${webhook_id}.`);
-      }),
-    );
+    .withClient(async ({ client, output, confirm }, webhook_id) => {
+      await confirm(`Delete webhook ${webhook_id}?`);
+      await client.deleteWebhook({ webhook_id });
+      output.result({ deleted: webhook_id }, () => `Deleted webhook ${webhook_id}.`);
+    });
 };
 
 const stateOf = ({ enabled, disabled_reason, last_failure }: Webhook) =>
