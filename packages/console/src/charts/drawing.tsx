@@ -27,7 +27,7 @@ type Drawn = ReturnType<typeof init>;
 /** The page's colours, as its style sheet has them now. */
 function readTheme(): ChartTheme {
   const style = getComputedStyle(document.documentElement);
-  const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  const color = (name: string) => style.getPropertyValue(`--color-${name}`).trim();
   return {
     ink: color('ink'),
     muted: color('muted'),

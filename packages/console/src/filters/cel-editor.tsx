@@ -34,24 +34,24 @@ export interface Typing {
 const theme = EditorView.theme({
   '&': {
     fontSize: '13px',
-    border: '1px solid var(--line-strong)',
+    border: '1px solid var(--color-line-strong)',
     borderRadius: '6px',
-    background: 'var(--card)',
-    color: 'var(--ink)',
+    background: 'var(--color-card)',
+    color: 'var(--color-ink)',
   },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
-  '.cm-content': { fontFamily: 'var(--font-mono)', padding: '6px 4px', caretColor: 'var(--ink)' },
-  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
-  '.cm-placeholder': { color: 'var(--muted)' },
+  '&.cm-focused': { outline: '2px solid var(--color-accent)', outlineOffset: '1px' },
+  '.cm-content': { fontFamily: 'var(--font-mono)', padding: '6px 4px', caretColor: 'var(--color-ink)' },
+  '.cm-cursor': { borderLeftColor: 'var(--color-ink)' },
+  '.cm-placeholder': { color: 'var(--color-muted)' },
   '.cm-tooltip': {
-    background: 'var(--card)',
-    color: 'var(--ink)',
-    border: '1px solid var(--line)',
+    background: 'var(--color-card)',
+    color: 'var(--color-ink)',
+    border: '1px solid var(--color-line)',
     borderRadius: '6px',
   },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
-    background: 'var(--accent)',
-    color: 'var(--accent-ink)',
+    background: 'var(--color-accent)',
+    color: 'var(--color-accent-ink)',
   },
 });
 
