@@ -5,8 +5,7 @@ let first: Promise<ConsoleSession | null> | undefined;
 
 /** Asks who is signed in before the rest of the console has loaded. */
 export function askForSession(): Promise<ConsoleSession | null> {
-  const { signal } = new AbortController();
-  first = readJson<ConsoleSession>('/console/session', { signal, ifUnauthenticated: null });
+  first = readJson<ConsoleSession>('/console/session', new AbortController().signal);
   return first;
 }
 

@@ -7,18 +7,15 @@ import { takeFirstSession } from './first-session.ts';
 export type Session = ConsoleSession;
 export type AccountAccess = Session['accounts'][number];
 
-const readSession = (signal: AbortSignal) =>
-  readJson<Session>('/console/session', { signal, ifUnauthenticated: null });
-
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => takeFirstSession() ?? readSession(signal),
+  queryFn: ({ signal }) => takeFirstSession() ?? readJson<Session>('/console/session', signal),
   staleTime: 60_000,
 });
 
 export const signInOptionsQuery = queryOptions({
   queryKey: ['sign-in-options'],
-  queryFn: async ({ signal }) => readJson<SignInOptions>('/console/sign-in-options', { signal }),
+  queryFn: ({ signal }) => readJson<SignInOptions>('/console/sign-in-options', signal),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
