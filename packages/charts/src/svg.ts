@@ -1,9 +1,10 @@
+import { CustomChart, ScatterChart } from 'echarts/charts';
+import { GraphicComponent, GridComponent, TitleComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import type { Chart } from './chart.ts';
-import { parts } from './parts.ts';
 
-use([...parts, SVGRenderer]);
+use([CustomChart, ScatterChart, GraphicComponent, GridComponent, TitleComponent, SVGRenderer]);
 
 /** The chart as an SVG document: well-formed, self-contained, without script, and for the same chart the same bytes. */
 export function renderSvg(chart: Chart): string {

@@ -47,13 +47,7 @@ export function interactiveMap(map: InteractiveMap, theme: ChartTheme): Interact
     points.x.map((x, index) => ({ x, y: points.y[index] ?? 0 })),
     side,
   );
-  const dots = new Map<number | null, [number, number][]>();
-  for (const [index, place] of placed.points.entries()) {
-    const cluster = points.cluster_id[index] ?? null;
-    const group = dots.get(cluster);
-    if (group) group.push(place);
-    else dots.set(cluster, [place]);
-  }
+  const dots = Map.groupBy(placed.points, (_, index) => points.cluster_id[index] ?? null);
   const opacity = (id: number | null, usual: number, faint: number) =>
     map.highlighted === undefined || map.highlighted === id ? usual : faint;
   const labels = placeLabels(
