@@ -38,14 +38,12 @@ function compileMapping(mapping: Mapping): (cells: Cells) => AnyRecord {
     return (cells) =>
       ({ [idField]: toId(cells[idIndex]), attributes: attributesOf(cells) ?? {} }) as AnyRecord;
   }
-  const [user, item, type, value, id, recommendation] = [
-    columnIndex('user_id'),
-    columnIndex('item_id'),
-    columnIndex('event_type'),
-    columnIndex('event_value'),
-    columnIndex('event_id'),
-    columnIndex('recommendation_id'),
-  ] as [number, number, number, number, number, number];
+  const user = columnIndex('user_id');
+  const item = columnIndex('item_id');
+  const type = columnIndex('event_type');
+  const value = columnIndex('event_value');
+  const id = columnIndex('event_id');
+  const recommendation = columnIndex('recommendation_id');
   const { index: ts, as } = mapping.fields.find((field) => field.name === 'ts') ?? {
     index: -1,
     as: 'ms' as const,
@@ -69,10 +67,7 @@ function compileMapping(mapping: Mapping): (cells: Cells) => AnyRecord {
   };
 }
 
-/**
- * Derived from user, item, time and type, so that the same line always gives the same event. Bars in IDs are escaped,
- * so that different events never share an ID.
- */
+/** From user, item, time and type, so that the same line always gives the same event. Escaped bars keep different events apart. */
 function generateEventId(record: Record<string, unknown>): string {
   const { user_id, item_id, ts, event_type } = record;
   const id = `${escapeBar(user_id)}|${escapeBar(item_id)}|${textOf(ts)}|${textOf(event_type)}`;
