@@ -27,3 +27,6 @@ export const morning = 1_767_607_200_000;
 export const minute = 60_000;
 
 export const servingUri = `https://recommend.example.com/projects/${ids.project}`;
+
+/** The end of an example of a list, whose entries fit on one page. */
+export const lastPage = { next_page_token: null, message: null };

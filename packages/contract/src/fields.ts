@@ -49,29 +49,14 @@ export const Ts = (when: string) => Type.Integer({ ...time, description: inMilli
 export const NullableTs = (when: string, otherwise: string) =>
   Nullable(Type.Integer(time), { description: `${inMilliseconds(when)} ${otherwise}` });
 
-const idNames: Readonly<Record<IdKind, string>> = {
-  account: 'account',
-  userDataset: 'user dataset',
-  itemDataset: 'item dataset',
-  eventDataset: 'event dataset',
-  project: 'project',
-  algorithm: 'algorithm',
-  model: 'model',
-  job: 'job',
-  erasure: 'erasure',
-  recommendation: 'recommendation',
-  person: 'person',
-  schedule: 'schedule',
-  experiment: 'experiment',
-  webhook: 'webhook',
-  message: 'message',
-};
+/** `userDataset` as `user dataset`. */
+const idName = (kind: IdKind) => kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** A whole number from 0 on: how many, or how much. */
 export const Natural = (description: string) => Type.Integer({ minimum: 0, description });
 
 /** Accepts any text, so that an ID that does not exist is 404 whatever its format. */
-export const Id = (kind: IdKind, what = `The ID of the ${idNames[kind]}`, note = '') =>
+export const Id = (kind: IdKind, what = `The ID of the ${idName(kind)}`, note = '') =>
   Type.String({
     pattern: `^${printable}{0,100}$`,
     description: `${what}. It starts with \`${idPrefixes[kind]}_\`.${note && ` ${note}`}`,

@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { ErrorCode } from './errors.ts';
-import { Closed, Id, Named, Natural, Nullable } from './fields.ts';
-import type { Operation } from './operation.ts';
+import { Closed, Natural, Id, Named, Nullable } from './fields.ts';
+import type { OperationFields } from './operation.ts';
 
 /** A job type as data: what is submitted, and what a job of this type shows. */
 export interface JobTypeContract<
@@ -14,7 +14,7 @@ export interface JobTypeContract<
   /** `job_result` of a job that succeeded. */
   readonly result: Result;
   /** The `submit…Job` operation. */
-  readonly submit: Omit<Operation, 'concept' | 'request' | 'response' | 'errors'> & {
+  readonly submit: Omit<OperationFields, 'request' | 'response' | 'errors'> & {
     readonly request: Submit;
     /** In addition to those of every submit operation. */
     readonly errors?: readonly ErrorCode[];

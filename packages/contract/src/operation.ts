@@ -2,8 +2,11 @@ import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from './errors.ts';
 
 /** An operation as data. Its method and path are in `endpoints.ts` under the same name. */
-export interface Operation {
+export interface Operation extends OperationFields {
   readonly concept: Concept;
+}
+
+export interface OperationFields {
   readonly summary: string;
   /** Details beyond the summary, in Markdown. */
   readonly description: string;
@@ -65,7 +68,7 @@ export const bodyErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 /** A request and its response, as shown in the reference and in OpenAPI. A test checks both against their schemas. */
-interface Example<O extends Operation> {
+interface Example<O extends OperationFields> {
   readonly request: Static<O['request']>;
   /** Other forms of the request worth showing. */
   readonly otherRequests?: readonly Static<O['request']>[];
@@ -77,18 +80,17 @@ export interface DescribedOperation extends Operation {
   readonly example: Example<Operation>;
 }
 
-type Operations = Readonly<Record<string, Operation>>;
-
-/** Adds its example to each operation. An operation without an example, or the reverse, does not compile. */
-export function withExamples<O extends Operations>(
+/** Adds the concept and its example to each operation. An operation without an example, or the reverse, does not compile. */
+export function defineOperations<C extends Concept, O extends Readonly<Record<string, OperationFields>>>(
+  concept: C,
   operations: O,
   examples: { readonly [Name in keyof O]: Example<NoInfer<O>[Name]> },
 ) {
   const described = Object.entries(operations).map(([name, operation]) => [
     name,
-    { ...operation, example: examples[name] },
+    { ...operation, concept, example: examples[name] },
   ]);
   return Object.fromEntries(described) as {
-    readonly [Name in keyof O]: O[Name] & { readonly example: Example<O[Name]> };
+    readonly [Name in keyof O]: O[Name] & { readonly concept: C; readonly example: Example<O[Name]> };
   };
 }

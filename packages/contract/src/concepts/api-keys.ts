@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { ids, minute, morning } from '../bookshop.ts';
+import { ids, lastPage, minute, morning } from '../bookshop.ts';
 import { Closed, Id, Name, Named, Nullable, NullableTs, Page, PageQuery, Ts, text } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 
 export const TokenRequest = Named(
   'TokenRequest',
@@ -156,13 +156,11 @@ const UpdateApiKey = Closed({
 
 const ApiKeyRef = Closed({ api_key: Key });
 
-const concept = 'API keys';
 const grantable =
   'You can only give a key operations that you may call yourself: a person those of their role, an API key those that it allows.';
 
 const operations = {
   createApiKey: {
-    concept,
     summary: 'Create an API key',
     description: `Returns the secret, which is shown only this once. ${grantable} An account has at most ${limits.apiKeysPerAccount} keys that are not revoked.`,
     request: CreateApiKey,
@@ -170,7 +168,6 @@ const operations = {
     errors: ['QUOTA_EXCEEDED'],
   },
   createWriteKey: {
-    concept,
     summary: 'Create a write key, for senders that cannot fetch tokens',
     description: `Returns the write key, which is shown only this once. A sender sends it as it is, without a token. It can only call \`/upsert-dataset-events\`, for one event dataset, with the mode \`REPLACE\`, and the paths for Segment's clients, and reads nothing. Whoever has it can add events, and replace events whose IDs they know; with \`user_dataset_id\`, also create users and change the attributes of any user in that dataset. You must be allowed to call \`/upsert-dataset-events\` yourself, and with \`user_dataset_id\` also \`/upsert-dataset-users\`. The other operations on API keys list, rename and revoke it by its \`api_key\`. It counts toward the ${limits.apiKeysPerAccount} keys of an account.`,
     request: CreateWriteKey,
@@ -178,7 +175,6 @@ const operations = {
     errors: ['NOT_FOUND', 'QUOTA_EXCEEDED'],
   },
   getApiKey: {
-    concept,
     summary: 'Get an API key',
     description: 'Without its secret.',
     request: ApiKeyRef,
@@ -186,7 +182,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listApiKeys: {
-    concept,
     summary: 'List the API keys of the account',
     description: 'Without their secrets. Revoked keys are listed too.',
     request: Closed(PageQuery),
@@ -194,7 +189,6 @@ const operations = {
     errors: [],
   },
   updateApiKey: {
-    concept,
     summary: 'Rename an API key, or change the operations that it allows',
     description: `New operations apply within two seconds, also to existing tokens. ${grantable} A write key can only be renamed. To let a key call all operations again, create a new one.`,
     request: UpdateApiKey,
@@ -202,7 +196,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   revokeApiKey: {
-    concept,
     summary: 'Revoke an API key',
     description:
       'The key and its tokens stop working within two seconds. This cannot be undone. Revoking a revoked key changes nothing.',
@@ -210,7 +203,7 @@ const operations = {
     response: ApiKey,
     errors: ['NOT_FOUND'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const key = {
   api_key: 'tg_main_4fK9sWq2Lr7Xc1Zv8Bn3Mt6P',
@@ -224,7 +217,7 @@ const key = {
 };
 const { api_key, name } = key;
 
-export const apiKeyOperations = withExamples(operations, {
+export const apiKeyOperations = defineOperations('API keys', operations, {
   createApiKey: {
     request: { name, operations: key.operations },
     response: {
@@ -246,7 +239,7 @@ export const apiKeyOperations = withExamples(operations, {
     },
   },
   getApiKey: { request: { api_key }, response: key },
-  listApiKeys: { request: {}, response: { api_keys: [key], next_page_token: null, message: null } },
+  listApiKeys: { request: {}, response: { api_keys: [key], ...lastPage } },
   updateApiKey: {
     request: { api_key, operations: ['/recommend-items-to-user'] },
     response: { ...key, operations: ['/recommend-items-to-user'] },

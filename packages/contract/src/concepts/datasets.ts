@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ids } from '../bookshop.ts';
+import { ids, lastPage } from '../bookshop.ts';
 import {
   AttributeName,
   Closed,
@@ -13,7 +13,7 @@ import {
   PageQuery,
 } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 
 const NumShards = Type.Integer({
   minimum: 1,
@@ -136,12 +136,10 @@ const userDataset = datasetSchemas('user', 'user_dataset_id', 'UserDataset', noF
 const itemDataset = datasetSchemas('item', 'item_dataset_id', 'ItemDataset', noFields);
 const eventDataset = datasetSchemas('event', 'event_dataset_id', 'EventDataset', retentionFields);
 
-const concept = 'Datasets';
 const listRequest = Closed(PageQuery);
 
 const operations = {
   createUserDataset: {
-    concept,
     summary: 'Create a user dataset',
     description:
       "Each project uses one user dataset. `num_shards` sets its capacity, at 100,000 records per shard. The account's plan caps the total number of shards of all user datasets.",
@@ -151,7 +149,6 @@ const operations = {
     errors: ['QUOTA_EXCEEDED'],
   },
   getUserDataset: {
-    concept,
     summary: 'Get a user dataset',
     description: "Returns the dataset's settings and its number of records.",
     request: userDataset.Ref,
@@ -159,7 +156,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listUserDatasets: {
-    concept,
     summary: "List the account's user datasets",
     description:
       'Returns the datasets, newest first. Without `page_size`, the response contains all of them, up to 10,000 and about 4 MiB.',
@@ -168,7 +164,6 @@ const operations = {
     errors: [],
   },
   updateUserDataset: {
-    concept,
     summary: 'Change the name, attribute schema or number of shards of a user dataset',
     description:
       'Fields that you leave out keep their value; `attribute_schema: null` removes the schema. A new attribute schema applies to records written from then on; existing records are not checked again.',
@@ -178,7 +173,6 @@ const operations = {
     errors: ['NOT_FOUND', 'QUOTA_EXCEEDED'],
   },
   deleteUserDataset: {
-    concept,
     summary: 'Delete a user dataset and its records',
     description:
       'Returns the deleted dataset. From the next call on, its records cannot be read or used; a worker removes them from the database later. You cannot delete a dataset that a project uses.',
@@ -188,7 +182,6 @@ const operations = {
   },
 
   createItemDataset: {
-    concept,
     summary: 'Create an item dataset',
     description:
       "Each project recommends the items of one item dataset. `num_shards` sets its capacity, at 100,000 records per shard. The account's plan caps the total number of shards of all item datasets.",
@@ -198,7 +191,6 @@ const operations = {
     errors: ['QUOTA_EXCEEDED'],
   },
   getItemDataset: {
-    concept,
     summary: 'Get an item dataset',
     description: "Returns the dataset's settings and its number of records.",
     request: itemDataset.Ref,
@@ -206,7 +198,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listItemDatasets: {
-    concept,
     summary: "List the account's item datasets",
     description:
       'Returns the datasets, newest first. Without `page_size`, the response contains all of them, up to 10,000 and about 4 MiB.',
@@ -215,7 +206,6 @@ const operations = {
     errors: [],
   },
   updateItemDataset: {
-    concept,
     summary: 'Change the name, attribute schema or number of shards of an item dataset',
     description:
       'Fields that you leave out keep their value; `attribute_schema: null` removes the schema. A new attribute schema applies to records written from then on; existing records are not checked again.',
@@ -225,7 +215,6 @@ const operations = {
     errors: ['NOT_FOUND', 'QUOTA_EXCEEDED'],
   },
   deleteItemDataset: {
-    concept,
     summary: 'Delete an item dataset and its records',
     description:
       'Returns the deleted dataset. From the next call on, its records cannot be read or used; a worker removes them from the database later. You cannot delete a dataset that a project uses.',
@@ -235,7 +224,6 @@ const operations = {
   },
 
   createEventDataset: {
-    concept,
     summary: 'Create an event dataset',
     description:
       "Events of all types go into one dataset, which several projects can share. `num_shards` sets its capacity, at 100,000 records per shard. The account's plan caps the total number of shards of all event datasets.",
@@ -245,7 +233,6 @@ const operations = {
     errors: ['QUOTA_EXCEEDED'],
   },
   getEventDataset: {
-    concept,
     summary: 'Get an event dataset',
     description: "Returns the dataset's settings and its number of events.",
     request: eventDataset.Ref,
@@ -253,7 +240,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listEventDatasets: {
-    concept,
     summary: "List the account's event datasets",
     description:
       'Returns the datasets, newest first. Without `page_size`, the response contains all of them, up to 10,000 and about 4 MiB.',
@@ -262,7 +248,6 @@ const operations = {
     errors: [],
   },
   updateEventDataset: {
-    concept,
     summary: 'Change the name, attribute schema, number of shards or retention of an event dataset',
     description:
       'Fields that you leave out keep their value; `attribute_schema: null` removes the schema, and `retention_days: null` the retention. A retention deletes events, so a caller who sets one must be allowed to call `/delete-dataset-events-before-ts`, too.',
@@ -272,7 +257,6 @@ const operations = {
     errors: ['NOT_FOUND', 'QUOTA_EXCEEDED'],
   },
   deleteEventDataset: {
-    concept,
     summary: 'Delete an event dataset and its records',
     description:
       'Returns the deleted dataset. From the next call on, its events cannot be read or used; a worker removes them from the database later. You cannot delete a dataset that a project uses.',
@@ -280,7 +264,7 @@ const operations = {
     response: eventDataset.Dataset,
     errors: ['NOT_FOUND', 'DATASET_IN_USE'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const users = {
   name: 'Readers',
@@ -306,13 +290,10 @@ const filledUsers = { ...emptyUsers, record_count: 5000 };
 const filledItems = { ...emptyItems, record_count: 1200 };
 const filledEvents = { ...emptyEvents, record_count: 37_595 };
 
-export const datasetOperations = withExamples(operations, {
+export const datasetOperations = defineOperations('Datasets', operations, {
   createUserDataset: { request: users, response: emptyUsers },
   getUserDataset: { request: { user_dataset_id: ids.users }, response: filledUsers },
-  listUserDatasets: {
-    request: {},
-    response: { user_datasets: [filledUsers], next_page_token: null, message: null },
-  },
+  listUserDatasets: { request: {}, response: { user_datasets: [filledUsers], ...lastPage } },
   updateUserDataset: {
     request: { user_dataset_id: ids.users, name: 'Readers, Europe' },
     response: { ...filledUsers, name: 'Readers, Europe' },
@@ -321,10 +302,7 @@ export const datasetOperations = withExamples(operations, {
 
   createItemDataset: { request: items, response: emptyItems },
   getItemDataset: { request: { item_dataset_id: ids.items }, response: filledItems },
-  listItemDatasets: {
-    request: {},
-    response: { item_datasets: [filledItems], next_page_token: null, message: null },
-  },
+  listItemDatasets: { request: {}, response: { item_datasets: [filledItems], ...lastPage } },
   updateItemDataset: {
     request: {
       item_dataset_id: ids.items,
@@ -339,10 +317,7 @@ export const datasetOperations = withExamples(operations, {
 
   createEventDataset: { request: events, response: emptyEvents },
   getEventDataset: { request: { event_dataset_id: ids.events }, response: filledEvents },
-  listEventDatasets: {
-    request: {},
-    response: { event_datasets: [filledEvents], next_page_token: null, message: null },
-  },
+  listEventDatasets: { request: {}, response: { event_datasets: [filledEvents], ...lastPage } },
   updateEventDataset: {
     request: {
       event_dataset_id: ids.events,

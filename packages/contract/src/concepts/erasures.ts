@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, Id, Named, Nullable, NullableTs, Ts, UserId } from '../fields.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 
 const Removed = Named(
   'ErasureRemoved',
@@ -53,11 +53,8 @@ const Erasure = Named(
   }),
 );
 
-const concept = 'Records';
-
 const operations = {
   eraseUser: {
-    concept,
     summary: 'Erase a user from all datasets, results and training snapshots of the account',
     description: [
       "Deletes the user's records and events in every dataset, then every training snapshot and every result that contains the user's ID. The call returns when the records are deleted. If that takes more than 10 seconds, the call returns before all of them are deleted, and `records_deleted_ts` is null. A worker does the rest; poll `/get-erasure` until `status` is `DONE`.",
@@ -69,7 +66,6 @@ const operations = {
     errors: ['QUOTA_EXCEEDED'],
   },
   getErasure: {
-    concept,
     summary: 'Get the status of an erasure, what it removed, and what remains',
     description:
       'Returns the receipt of `/erase-user`. It is kept for as long as the account exists, without the ID of the user, so store the `erasure_id` with the erasure request that you received.',
@@ -77,7 +73,7 @@ const operations = {
     response: Erasure,
     errors: ['NOT_FOUND'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const removedRecords = [
   { where: ids.users, kind: 'USERS' as const, count: 1 },
@@ -94,7 +90,7 @@ const remains = [
   },
 ];
 
-export const erasureOperations = withExamples(operations, {
+export const erasureOperations = defineOperations('Records', operations, {
   eraseUser: {
     request: { user_id: 'anna' },
     response: {

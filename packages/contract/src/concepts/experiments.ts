@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
-import { ids, minute, morning } from '../bookshop.ts';
+import { ids, lastPage, minute, morning } from '../bookshop.ts';
 import {
   Closed,
+  Natural,
   Day,
   Id,
   Name,
   Named,
-  Natural,
   Nullable,
   NullableTs,
   Page,
@@ -14,7 +14,7 @@ import {
   Ts,
 } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 import { ScenarioName } from './placements.ts';
 
 /** What an experiment can decide by, per user. */
@@ -258,7 +258,6 @@ const ExperimentResults = Named(
 
 const operations = {
   createExperiment: {
-    concept: 'Experiments',
     summary: 'Compare models or settings on real users',
     description: `Starts at once. Recommendation calls of the scenario with a \`user_id\` are assigned to a variant by a hash of the user and the experiment, so a user always gets the same one; calls that name a \`model_id\` are not part of it. Responses name their variant in \`experiment\`. While it runs, the models and the scenario cannot be deleted. A scenario has at most one running experiment, and an account ${limits.runningExperiments}. A project keeps its last ${limits.experimentsPerProject} experiments. Figures need the decision log: they stop to change once the first answers are older than \`DECISION_LOG_DAYS\`.`,
     request: CreateExperiment,
@@ -266,7 +265,6 @@ const operations = {
     errors: ['NOT_FOUND', 'QUOTA_EXCEEDED', 'EXPERIMENT_RUNNING'],
   },
   getExperiment: {
-    concept: 'Experiments',
     summary: 'Get the results of an experiment',
     description:
       'With figures per variant, intervals that you may look at as often as you like, a check of the shares, the verdict and the figures by day.',
@@ -275,7 +273,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listExperiments: {
-    concept: 'Experiments',
     summary: "List a project's experiments",
     description: '',
     request: Closed({ project_id: Id('project'), ...PageQuery }),
@@ -283,7 +280,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   stopExperiment: {
-    concept: 'Experiments',
     summary: 'Stop an experiment, and keep a variant for all users',
     description:
       'Applies to the next call. To promote a variant with a model, the caller must be allowed to call `/submit-deployment-job`, and for one with a scenario version, `/update-scenario`. Events that follow earlier responses still count.',
@@ -291,7 +287,7 @@ const operations = {
     response: Experiment,
     errors: ['NOT_FOUND', 'EXPERIMENT_STOPPED', 'PROJECT_NOT_DEPLOYED'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const ref = { project_id: ids.project, experiment_id: ids.experiment };
 const [day, hour] = [24 * 60 * minute, 60 * minute];
@@ -375,7 +371,7 @@ const results: Static<typeof ExperimentResults> = {
   ],
 };
 
-export const experimentOperations = withExamples(operations, {
+export const experimentOperations = defineOperations('Experiments', operations, {
   createExperiment: {
     request: {
       project_id: ids.project,
@@ -388,7 +384,7 @@ export const experimentOperations = withExamples(operations, {
   getExperiment: { request: ref, response: results },
   listExperiments: {
     request: { project_id: ids.project },
-    response: { experiments: [decided], next_page_token: null, message: null },
+    response: { experiments: [decided], ...lastPage },
   },
   stopExperiment: {
     request: { ...ref, promote: 'new model' },

@@ -9,7 +9,7 @@ import { jobOperations } from './jobs.ts';
 import { modelOperations } from './models.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { peopleOperations } from './people.ts';
-import { projectOperations } from './projects.ts';
+import { algorithmOperations, projectOperations } from './projects.ts';
 import { recommendationOperations } from './recommendations.ts';
 import { recordOperations } from './records.ts';
 import { scenarioOperations } from './scenarios.ts';
@@ -25,6 +25,7 @@ export const operations = {
   ...itemSearchOperations,
   ...erasureOperations,
   ...projectOperations,
+  ...algorithmOperations,
   ...trainingOperations,
   ...jobOperations,
   ...modelOperations,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ids } from '../bookshop.ts';
 import { AttributeName, Closed, Id, ItemId, Named, Natural } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 import { FilterQuery } from './placements.ts';
 import { FoundItem } from './recommendations.ts';
 
@@ -65,7 +65,6 @@ const FoundItems = Named(
 
 const operations = {
   findItems: {
-    concept: 'Records',
     summary: 'Find items of a project by ID, by words or by a filter, and count them',
     description:
       'Items must satisfy everything that you pass: be one of `item_ids`, contain the words of `text` and match `filter_query`. Returns them as they are now, and how many there are in the whole dataset. Serving processes answer it from the copy of the items that they keep in memory for filters; until it is loaded, a large dataset is read as far as the time of the call allows, and `is_complete` is false. It needs no deployed model, and does not count toward `qps`.',
@@ -74,9 +73,9 @@ const operations = {
     maxBodyBytes: limits.mediumBodyBytes,
     errors: ['NOT_FOUND'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
-export const itemSearchOperations = withExamples(operations, {
+export const itemSearchOperations = defineOperations('Records', operations, {
   findItems: {
     request: {
       project_id: ids.project,

@@ -1,11 +1,11 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { ids, minute, morning } from '../bookshop.ts';
+import { ids, lastPage, minute, morning } from '../bookshop.ts';
 import { type JobType, jobTypes, type SubmitName, submitNameOf } from '../endpoints.ts';
 import type { ErrorCode } from '../errors.ts';
 import { Closed, Id, Name, Named, Nullable, NullableTs, Page, PageQuery, Ts } from '../fields.ts';
 import { JobSubmitted, type JobTypeContract } from '../job-type.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 import { clustering, querying, userListExample } from './analyses.ts';
 import { recommending } from './batches.ts';
 import { deployment } from './deployments.ts';
@@ -36,15 +36,13 @@ const bySubmitName = (of: (contract: JobTypeContract) => object): unknown =>
   Object.fromEntries(jobTypes.map((type) => [submitNameOf(type), of(jobContracts[type])]));
 
 type SubmitOperation<Type extends JobType> = Contracts[Type]['submit'] & {
-  readonly concept: 'Jobs';
   readonly response: typeof JobSubmitted;
   readonly errors: readonly ErrorCode[];
 };
 
 const submitOperations = bySubmitName(
-  ({ submit }): Operation => ({
+  ({ submit }): OperationFields => ({
     ...submit,
-    concept: 'Jobs',
     response: JobSubmitted,
     errors: ['NOT_FOUND', 'QUOTA_EXCEEDED', ...(submit.errors ?? [])],
   }),
@@ -146,12 +144,9 @@ const ListedJob = Named(
   }),
 );
 
-const concept = 'Jobs';
-
 const operations = {
   ...submitOperations,
   getJob: {
-    concept,
     summary: 'Get the status, progress and result of a job',
     description:
       'Poll it until `job_status` is `SUCCEED`, `FAILED` or `CANCELED`. For a waiting job, `progress` says what it is waiting for. For a failed job, `error` says what to do.\n\nA job is removed 365 days after it has ended (`JOB_RETENTION_DAYS`). The call then returns `NOT_FOUND`, as after `/delete-job`. The job that trained a model stays as long as the model, the last job of a schedule as long as the schedule, and every job as long as its result.',
@@ -160,7 +155,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listJobs: {
-    concept,
     summary: "List a project's jobs",
     description:
       'Returns the jobs, newest first. With `job_type` or `job_status`, it returns only jobs of that type or with that status. Jobs that ended long ago are removed: see `/get-job`.',
@@ -169,7 +163,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   cancelJob: {
-    concept,
     summary: 'Cancel a job that has not ended',
     description: 'Cancels a waiting or running job at once. The worker stops working on it within seconds.',
     request: JobRef,
@@ -177,7 +170,6 @@ const operations = {
     errors: ['NOT_FOUND', 'JOB_NOT_CANCELABLE'],
   },
   deleteJob: {
-    concept,
     summary: 'Delete a job that has ended, and the files of its result',
     description:
       'Returns the deleted job. The files of its result are removed within seconds, and their download URLs stop working. The model of a `TRAINING` job stays until you call `/delete-model`. The deployment of a `DEPLOYMENT` job keeps serving.',
@@ -185,7 +177,7 @@ const operations = {
     response: Job,
     errors: ['NOT_FOUND', 'JOB_NOT_ENDED'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const trained = {
   project_id: ids.project,
@@ -236,12 +228,12 @@ const queried = {
 };
 const jobRef = { project_id: ids.project, job_id: ids.training };
 
-export const jobOperations = withExamples(operations, {
+export const jobOperations = defineOperations('Jobs', operations, {
   ...submitExamples,
   getJob: { request: jobRef, response: trained },
   listJobs: {
     request: { project_id: ids.project, job_type: 'QUERYING' },
-    response: { jobs: [{ ...queried, omitted: [] }], next_page_token: null, message: null },
+    response: { jobs: [{ ...queried, omitted: [] }], ...lastPage },
   },
   cancelJob: {
     request: { project_id: ids.project, job_id: ids.deployment },

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { AlgorithmParameters, AlgorithmType } from '../algorithms/index.ts';
-import { ids, minute, morning } from '../bookshop.ts';
-import { Closed, EventType, Id, Name, Named, Natural, Nullable, Page, PageQuery, Ts } from '../fields.ts';
+import { ids, lastPage, minute, morning } from '../bookshop.ts';
+import { Closed, Natural, EventType, Id, Name, Named, Nullable, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 import { Project, ProjectRef, projectExample } from './projects.ts';
 
 const Seconds = (description: string) => Type.Number({ description });
@@ -208,7 +208,6 @@ const ModelRef = Closed(ref);
 
 const operations = {
   getModel: {
-    concept: 'Models',
     summary: 'Get a model',
     description:
       '`training` describes how the model was trained: its parameters, its metrics on held-out events compared with recommending the most popular items, and what was left out.\n\nA model that is not in use is removed after 365 days (`MODEL_RETENTION_DAYS`). The call then returns `NOT_FOUND`, as after `/delete-model`. A model is in use while it is deployed, kept for a rollback, part of a running experiment, or named by a schedule or by a job that has not ended. The newest model of a project always stays.',
@@ -217,7 +216,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listModels: {
-    concept: 'Models',
     summary: "List a project's models",
     description:
       'Returns the models of successful training jobs, newest first. Models that are old and not in use are removed: see `/get-model`.',
@@ -226,7 +224,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   updateModel: {
-    concept: 'Models',
     summary: 'Rename a model',
     description: 'Changes the display name. Nothing else about a model can be changed.',
     request: Closed({ ...ref, name: Name('model') }),
@@ -234,7 +231,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   deleteModel: {
-    concept: 'Models',
     summary: 'Delete a model that is not deployed',
     description: 'Returns the deleted model. Shut down a deployed model with `/shutdown-deployment` first.',
     request: ModelRef,
@@ -242,7 +238,6 @@ const operations = {
     errors: ['NOT_FOUND', 'MODEL_DEPLOYED', 'EXPERIMENT_RUNNING'],
   },
   shutdownDeployment: {
-    concept: 'Models',
     summary: "Shut down a project's deployment",
     description:
       "From the next call on, the project's recommendation calls return `PROJECT_NOT_DEPLOYED` until a model is deployed.",
@@ -251,14 +246,13 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   rollbackDeployment: {
-    concept: 'Models',
     summary: 'Return to the models that were deployed before',
     description: `Takes effect with the next call on every process, without a job, and returns the project. \`qps\` stays as it is. The last ${limits.pastDeployments} deployments with other models are kept: a second rollback returns to the one before that. A deployment whose model was deleted is skipped.`,
     request: ProjectRef,
     response: Project,
     errors: ['NOT_FOUND', 'PROJECT_NOT_DEPLOYED', 'NO_EARLIER_DEPLOYMENT'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const interval = (value: number, margin: number) => ({ value, low: value - margin, high: value + margin });
 const modelRef = { project_id: ids.project, model_id: ids.model };
@@ -311,12 +305,9 @@ const model: Static<typeof Model> = {
   },
 };
 
-export const modelOperations = withExamples(operations, {
+export const modelOperations = defineOperations('Models', operations, {
   getModel: { request: modelRef, response: model },
-  listModels: {
-    request: { project_id: ids.project },
-    response: { models: [model], next_page_token: null, message: null },
-  },
+  listModels: { request: { project_id: ids.project }, response: { models: [model], ...lastPage } },
   updateModel: {
     request: { ...modelRef, name: 'Monday, with views' },
     response: { ...model, name: 'Monday, with views' },

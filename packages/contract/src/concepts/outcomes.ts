@@ -14,7 +14,7 @@ import {
   UserId,
 } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 import { AppliedRule, ScenarioName } from './placements.ts';
 import { Reason } from './recommendations.ts';
 import { Question } from './scenarios.ts';
@@ -165,7 +165,6 @@ const Outcomes = Named(
 
 const operations = {
   getRecommendation: {
-    concept: 'Outcomes',
     summary: 'Get a response that was given',
     description:
       'Returns what a recommendation call answered, and why: the items with their scores, the models, the scenario and the rules. Responses can be read a few seconds after they were given, and are kept for 30 days (`DECISION_LOG_DAYS`). Attributes of items are not kept.',
@@ -174,7 +173,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   getOutcomes: {
-    concept: 'Outcomes',
     summary: 'Get what followed the recommendations',
     description:
       'Returns, by day, scenario, model and variant, how many responses were followed by events on the recommended items. An event with `recommendation_id` belongs to that response; any other to the last response that recommended the item to the user within `attribution_hours` of the project. Events are attributed every few minutes, late ones included. Without `since_ts`, returns the last 30 days.',
@@ -182,7 +180,7 @@ const operations = {
     response: Outcomes,
     errors: ['NOT_FOUND'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const day = 24 * 3600_000;
 
@@ -204,7 +202,7 @@ const organic = {
   value: { total: 16, rate: 0.032, low: 0.018, high: 0.052 },
 };
 
-export const outcomeOperations = withExamples(operations, {
+export const outcomeOperations = defineOperations('Outcomes', operations, {
   getRecommendation: {
     request: { project_id: ids.project, recommendation_id: ids.recommendation },
     response: {

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { ids, minute, morning } from '../bookshop.ts';
+import { ids, lastPage, minute, morning } from '../bookshop.ts';
 import { emailPattern } from '../console.ts';
 import { roles } from '../endpoints.ts';
 import { Closed, Id, Name, Named, Nullable, NullableTs, Page, PageQuery, Ts, text } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 
 const Email = Type.String({
   pattern: emailPattern,
@@ -76,7 +76,6 @@ const AuditEvent = Named(
 
 const operations = {
   invitePerson: {
-    concept: 'People',
     summary: 'Invite a person to the account',
     description: `Gives the person a role and returns a one-time link to sign in. For a person of this account, it replaces the role and the link, for example if they have forgotten the password. A person who belongs to another account can only be added by the operator. An account has at most ${limits.peoplePerAccount} people.`,
     request: Closed({ email: Email, name: Name('person'), role: PersonRole }),
@@ -84,7 +83,6 @@ const operations = {
     errors: ['PERSON_ELSEWHERE', 'LAST_OWNER', 'QUOTA_EXCEEDED'],
   },
   getPerson: {
-    concept: 'People',
     summary: 'Get a person of the account',
     description: '',
     request: PersonRef,
@@ -92,7 +90,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listPeople: {
-    concept: 'People',
     summary: 'List the people of the account',
     description: 'By ID, which is the order in which they were first invited.',
     request: Closed(PageQuery),
@@ -100,7 +97,6 @@ const operations = {
     errors: [],
   },
   updatePerson: {
-    concept: 'People',
     summary: "Change a person's role",
     description: 'Takes effect within two seconds, in all sessions of the person.',
     request: Closed({ person_id: Id('person'), role: PersonRole }),
@@ -108,7 +104,6 @@ const operations = {
     errors: ['NOT_FOUND', 'LAST_OWNER'],
   },
   removePerson: {
-    concept: 'People',
     summary: 'Remove a person from the account',
     description:
       'Returns the removed person. Their sessions lose the account within two seconds, and so do their download URLs.',
@@ -117,7 +112,6 @@ const operations = {
     errors: ['NOT_FOUND', 'LAST_OWNER'],
   },
   listAuditEvents: {
-    concept: 'People',
     summary: 'List the changes made in the account',
     description:
       'Every change by a person or an API key, newest first, with who, when and what. Contents of records and secrets are never part of it. Upserts by API keys are not listed; other writes of records are counted per hour, dataset and caller. Calls that were refused are only in the log.',
@@ -125,7 +119,7 @@ const operations = {
     response: Page('audit_events', AuditEvent),
     errors: [],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const person = {
   person_id: ids.person,
@@ -138,7 +132,7 @@ const person = {
 const ref = { person_id: ids.person };
 const { email, name, role } = person;
 
-export const peopleOperations = withExamples(operations, {
+export const peopleOperations = defineOperations('People', operations, {
   invitePerson: {
     request: { email, name, role },
     response: {
@@ -149,7 +143,7 @@ export const peopleOperations = withExamples(operations, {
     },
   },
   getPerson: { request: ref, response: person },
-  listPeople: { request: {}, response: { people: [person], next_page_token: null, message: null } },
+  listPeople: { request: {}, response: { people: [person], ...lastPage } },
   updatePerson: { request: { ...ref, role: 'OPERATOR' }, response: { ...person, role: 'OPERATOR' } },
   removePerson: { request: ref, response: { ...person, role: 'OPERATOR' } },
   listAuditEvents: {

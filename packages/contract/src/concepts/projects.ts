@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { AlgorithmParameters, AlgorithmType } from '../algorithms/index.ts';
-import { ids, minute, morning, servingUri } from '../bookshop.ts';
+import { ids, lastPage, minute, morning, servingUri } from '../bookshop.ts';
 import {
   AttributeName,
   Closed,
@@ -14,7 +14,7 @@ import {
   Ts,
 } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 
 const ProjectType = Named(
   'ProjectType',
@@ -163,9 +163,8 @@ const UpdateAlgorithm = Closed({
   algorithm_parameters: Type.Optional(AlgorithmParameters),
 });
 
-const operations = {
+const projects = {
   createProject: {
-    concept: 'Projects',
     summary: 'Create a project from three datasets and a target event type',
     description:
       'The `serving_uri` never changes, and serves recommendations once a model is deployed. You cannot change the datasets or the target event type later; create another project with the same datasets instead.',
@@ -174,7 +173,6 @@ const operations = {
     errors: ['NOT_FOUND', 'QUOTA_EXCEEDED'],
   },
   getProject: {
-    concept: 'Projects',
     summary: 'Get a project',
     description: 'Returns the project with its current deployment.',
     request: ProjectRef,
@@ -182,7 +180,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listProjects: {
-    concept: 'Projects',
     summary: "List the account's projects",
     description:
       'Returns the projects, newest first. Without `page_size`, the response contains all of them, up to 10,000.',
@@ -191,7 +188,6 @@ const operations = {
     errors: [],
   },
   updateProject: {
-    concept: 'Projects',
     summary: 'Rename a project, change how it treats events and shows items, or make it the default project',
     description:
       'You can send the whole project as you read it, but only `name`, `negative_event_types`, `title_attribute`, `picture_attribute` and `default` may differ.',
@@ -200,7 +196,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   deleteProject: {
-    concept: 'Projects',
     summary: 'Delete a project and its algorithms, jobs, models and deployment',
     description:
       'Returns the deleted project. Its datasets stay. Recommendations stop when the call returns; the files of models and results are removed in the background.',
@@ -208,9 +203,10 @@ const operations = {
     response: Project,
     errors: ['NOT_FOUND'],
   },
+} as const satisfies Record<string, OperationFields>;
 
+const algorithms = {
   createAlgorithm: {
-    concept: 'Algorithms',
     summary: 'Create an algorithm in a project',
     description:
       'An algorithm is a configuration for training jobs. With `{}` as `algorithm_parameters`, each training job chooses all parameters for your data. Parameters that you set are fixed.',
@@ -219,7 +215,6 @@ const operations = {
     errors: ['NOT_FOUND', 'QUOTA_EXCEEDED'],
   },
   getAlgorithm: {
-    concept: 'Algorithms',
     summary: 'Get an algorithm',
     description: 'Returns the configuration that new training jobs use.',
     request: AlgorithmRef,
@@ -227,7 +222,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listAlgorithms: {
-    concept: 'Algorithms',
     summary: "List a project's algorithms",
     description:
       'Returns the algorithms, newest first. Without `page_size`, the response contains all of them, up to 10,000.',
@@ -236,7 +230,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   updateAlgorithm: {
-    concept: 'Algorithms',
     summary: 'Change the name or parameters of an algorithm',
     description: 'Training jobs that were already submitted keep their parameters.',
     request: UpdateAlgorithm,
@@ -244,14 +237,13 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   deleteAlgorithm: {
-    concept: 'Algorithms',
     summary: 'Delete an algorithm',
     description: 'Returns the deleted algorithm. Its models and the jobs that were already submitted stay.',
     request: AlgorithmRef,
     response: Algorithm,
     errors: ['NOT_FOUND'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const bookshop = {
   name: 'Bookshop',
@@ -294,22 +286,21 @@ const algorithm = {
 } as const;
 const g1Ref = { project_id: ids.project, algorithm_id: ids.algorithm };
 
-export const projectOperations = withExamples(operations, {
+export const projectOperations = defineOperations('Projects', projects, {
   createProject: {
     request: { ...bookshop, negative_event_types: ['dislike'], title_attribute: 'title' },
     response: created,
   },
   getProject: { request: projectRef, response: projectExample },
-  listProjects: {
-    request: {},
-    response: { projects: [projectExample], next_page_token: null, message: null },
-  },
+  listProjects: { request: {}, response: { projects: [projectExample], ...lastPage } },
   updateProject: {
     request: { project_id: ids.project, name: 'Bookshop, Europe' },
     response: { ...projectExample, name: 'Bookshop, Europe' },
   },
   deleteProject: { request: projectRef, response: projectExample },
+});
 
+export const algorithmOperations = defineOperations('Algorithms', algorithms, {
   createAlgorithm: {
     request: {
       project_id: ids.project,
@@ -320,10 +311,7 @@ export const projectOperations = withExamples(operations, {
     response: algorithm,
   },
   getAlgorithm: { request: g1Ref, response: algorithm },
-  listAlgorithms: {
-    request: projectRef,
-    response: { algorithms: [algorithm], next_page_token: null, message: null },
-  },
+  listAlgorithms: { request: projectRef, response: { algorithms: [algorithm], ...lastPage } },
   updateAlgorithm: {
     request: { ...g1Ref, algorithm_parameters: { neighbors: 200, event_weights: { view: 0.2 } } },
     response: { ...algorithm, algorithm_parameters: { neighbors: 200, event_weights: { view: 0.2 } } },

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ids } from '../bookshop.ts';
 import { AttributeName, Closed, EventType, Id, ItemId, Named, Nullable, UserId } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 import {
   AppliedRule,
   FilterQuery,
@@ -224,7 +224,6 @@ const Popular = Named(
 
 /** What all recommendation operations have in common. */
 const question = {
-  concept: 'Recommendation',
   maxBodyBytes: limits.mediumBodyBytes,
   errors: ['NOT_FOUND', 'PROJECT_NOT_DEPLOYED', 'QPS_EXCEEDED'],
 } as const;
@@ -266,12 +265,12 @@ const operations = {
     response: Popular,
     aliases: ['/projects/{project_id}/recommend-popular-items'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const tide = { item_id: 'beyond-the-tide', title: 'Beyond the Tide' };
 const orchard = { item_id: 'the-last-orchard', title: 'The Last Orchard' };
 
-export const recommendationOperations = withExamples(operations, {
+export const recommendationOperations = defineOperations('Recommendation', operations, {
   recommendItemsToUser: {
     request: { user_id: 'anna', attributes: ['title', 'price'], limit: 2 },
     otherRequests: [

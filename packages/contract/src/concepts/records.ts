@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { ids, minute, morning } from '../bookshop.ts';
+import { ids, lastPage, minute, morning } from '../bookshop.ts';
 import { type FailureCode, failureCodes } from '../errors.ts';
 import {
   AttributeName,
@@ -18,7 +18,7 @@ import {
   UserId,
 } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
@@ -204,14 +204,11 @@ const deletedIds = {
 
 const UserEvents = Closed({ event_dataset_id: Id('eventDataset'), user_id: UserId });
 
-const concept = 'Records';
-
 const listedById =
   'Returns the records in byte order of their IDs (UTF-8). A record that is written while you read the pages appears if its ID belongs on a later page.';
 
 const operations = {
   upsertDatasetUsers: {
-    concept,
     summary: 'Insert or update up to 1,000 users',
     description:
       'Each record succeeds or fails independently. All records that succeed are written in one transaction. The records in `succeed_ids` are durable and visible to the next call. It is safe to send a record again. If a call contains several records with the same ID, the last one wins; with `MERGE`, they are merged in order.',
@@ -221,7 +218,6 @@ const operations = {
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
   upsertDatasetItems: {
-    concept,
     summary: 'Insert or update up to 1,000 items',
     description:
       'Each record succeeds or fails independently. All records that succeed are written in one transaction. The records in `succeed_ids` are durable and visible to the next call: for example, filters use a changed price at once. It is safe to send a record again.',
@@ -231,7 +227,6 @@ const operations = {
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
   upsertDatasetEvents: {
-    concept,
     summary: 'Insert or update up to 1,000 events',
     description:
       "Each event succeeds or fails independently. All events that succeed are written in one transaction. The events in `succeed_ids` are durable, and the user's next recommendations take them into account. It is safe to send an event again, because `event_id` identifies it. If your source has no unique ID, build one from `user_id`, `item_id`, `ts` and `event_type`.",
@@ -245,7 +240,6 @@ const operations = {
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
   getDatasetUser: {
-    concept,
     summary: 'Get a user',
     description: 'Returns the record as it is stored. You can change it and send it back in an upsert.',
     request: Closed({ user_dataset_id: Id('userDataset'), user_id: UserId }),
@@ -253,7 +247,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   getDatasetItem: {
-    concept,
     summary: 'Get an item',
     description: 'Returns the record as it is stored. You can change it and send it back in an upsert.',
     request: Closed({ item_dataset_id: Id('itemDataset'), item_id: ItemId }),
@@ -261,7 +254,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   getDatasetEvent: {
-    concept,
     summary: 'Get an event',
     description: 'Returns the record as it is stored. You can change it and send it back in an upsert.',
     request: Closed({ event_dataset_id: Id('eventDataset'), event_id: EventId }),
@@ -269,7 +261,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listDatasetUsers: {
-    concept,
     summary: 'List the users of a dataset, sorted by ID',
     description: listedById,
     request: Closed({ user_dataset_id: Id('userDataset'), ...recordsById }),
@@ -277,7 +268,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listDatasetItems: {
-    concept,
     summary: 'List the items of a dataset, sorted by ID',
     description: listedById,
     request: Closed({ item_dataset_id: Id('itemDataset'), ...recordsById }),
@@ -285,7 +275,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listDatasetEvents: {
-    concept,
     summary: "List a user's events, newest first",
     description:
       'Returns the events with `since_ts` <= `ts` < `until_ts`. Events with the same `ts` are ordered by `item_id`, `event_type` and `event_id`. An event that is written while you read the pages appears if it belongs on a later page.',
@@ -301,7 +290,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   deleteDatasetUsers: {
-    concept,
     summary: 'Delete up to 1,000 users by ID',
     description: "The users' events stay. Delete them with `/delete-dataset-user-events`.",
     request: Closed({ user_dataset_id: Id('userDataset'), ids: RecordIds(UserId) }),
@@ -310,7 +298,6 @@ const operations = {
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
   deleteDatasetItems: {
-    concept,
     summary: 'Delete up to 1,000 items by ID',
     description:
       'From the next call on, deleted items are no longer recommended. The events with these items stay, and training still learns from them.',
@@ -320,7 +307,6 @@ const operations = {
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
   deleteDatasetUserEvents: {
-    concept,
     summary: 'Delete all events of a user',
     description: "Returns when all of the user's events are deleted. If the call is interrupted, repeat it.",
     request: UserEvents,
@@ -328,7 +314,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   deleteDatasetEventsBeforeTs: {
-    concept,
     summary: 'Delete events before a time',
     description:
       'Deletes events with `start_ts` <= time < `ts`, and returns when they are deleted. To delete old events continuously, set `retention_days` of the dataset instead. If the call is interrupted, repeat it.',
@@ -350,7 +335,7 @@ const operations = {
     }),
     errors: ['NOT_FOUND'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const glassHorizon = {
   item_id: 'the-glass-horizon',
@@ -372,7 +357,7 @@ const view = {
   attributes: {},
 };
 
-export const recordOperations = withExamples(operations, {
+export const recordOperations = defineOperations('Records', operations, {
   upsertDatasetUsers: {
     request: {
       user_dataset_id: ids.users,
@@ -454,7 +439,7 @@ export const recordOperations = withExamples(operations, {
   },
   listDatasetItems: {
     request: { item_dataset_id: ids.items, id_prefix: 'the-' },
-    response: { items: [glassHorizon], next_page_token: null, message: null },
+    response: { items: [glassHorizon], ...lastPage },
   },
   listDatasetEvents: {
     request: {
@@ -464,7 +449,7 @@ export const recordOperations = withExamples(operations, {
       since_ts: morning,
       until_ts: morning + 60 * minute,
     },
-    response: { events: [view], next_page_token: null, message: null },
+    response: { events: [view], ...lastPage },
   },
   deleteDatasetUsers: {
     request: { user_dataset_id: ids.users, ids: ['anna', 'nobody'] },

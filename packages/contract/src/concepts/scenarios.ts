@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { ids, minute, morning } from '../bookshop.ts';
+import { ids, lastPage, minute, morning } from '../bookshop.ts';
 import { Closed, Id, Named, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 import { ScenarioName, settingFields } from './placements.ts';
 
 /** The values of `question`: the recommendation operations that a scenario may be for. */
@@ -55,7 +55,6 @@ const Scenario = Named(
 
 const operations = {
   createScenario: {
-    concept: 'Scenarios',
     summary: 'Create a scenario',
     description:
       'A scenario is a named set of fields of a recommendation call. A call with this name in `scenario` uses these fields; fields of the call itself override them.',
@@ -64,7 +63,6 @@ const operations = {
     errors: ['NOT_FOUND', 'SCENARIO_EXISTS', 'QUOTA_EXCEEDED'],
   },
   getScenario: {
-    concept: 'Scenarios',
     summary: 'Get a scenario',
     description: `Returns the current version, or one of the last ${limits.scenarioVersions}.`,
     request: GetScenario,
@@ -72,7 +70,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listScenarios: {
-    concept: 'Scenarios',
     summary: "List a project's scenarios",
     description: `Returns the current version of each scenario, newest scenario first. A project has at most ${limits.scenariosPerProject}.`,
     request: Closed({ project_id: Id('project'), ...PageQuery }),
@@ -80,7 +77,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   updateScenario: {
-    concept: 'Scenarios',
     summary: 'Replace the settings of a scenario',
     description:
       'Creates a new version with exactly the fields that you send; fields that you leave out return to their defaults. The new version takes effect with the next call on every process.',
@@ -89,7 +85,6 @@ const operations = {
     errors: ['NOT_FOUND', 'SCENARIO_CHANGED'],
   },
   deleteScenario: {
-    concept: 'Scenarios',
     summary: 'Delete a scenario and its versions',
     description:
       'Returns the deleted scenario. From the next call on, calls with its name fail with `NOT_FOUND`.',
@@ -97,7 +92,7 @@ const operations = {
     response: Scenario,
     errors: ['NOT_FOUND', 'EXPERIMENT_RUNNING'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const ref = { project_id: ids.project, name: 'home' };
 const settings = {
@@ -116,13 +111,10 @@ const scenario = {
 };
 const boosts = [{ if: 'item.year >= 2025', factor: 1.5 }];
 
-export const scenarioOperations = withExamples(operations, {
+export const scenarioOperations = defineOperations('Scenarios', operations, {
   createScenario: { request: { ...ref, question: 'ITEMS_TO_USER', ...settings }, response: scenario },
   getScenario: { request: ref, response: scenario },
-  listScenarios: {
-    request: { project_id: ids.project },
-    response: { scenarios: [scenario], next_page_token: null, message: null },
-  },
+  listScenarios: { request: { project_id: ids.project }, response: { scenarios: [scenario], ...lastPage } },
   updateScenario: {
     request: { ...ref, ...settings, boosts },
     response: { ...scenario, version: 2, updated_ts: morning + minute, boosts },

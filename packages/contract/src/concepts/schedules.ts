@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { ids, minute, morning } from '../bookshop.ts';
-import { Closed, Id, MapOf, Name, Named, Natural, Nullable, Page, PageQuery, Ts } from '../fields.ts';
+import { ids, lastPage, minute, morning } from '../bookshop.ts';
+import { Closed, Natural, Id, MapOf, Name, Named, Nullable, Page, PageQuery, Ts, text } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 import { Guard } from './deployments.ts';
 
 /** The job types that a schedule can submit. A deployment follows its training. */
@@ -10,17 +10,15 @@ const scheduledTypes = ['TRAINING', 'QUERYING', 'CLUSTERING', 'EXPORT', 'RECOMME
 
 export type ScheduledType = (typeof scheduledTypes)[number];
 
-const Cron = Type.String({
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,100}$',
-  description:
-    'When to run: a cron expression of five fields (minute, hour, day of the month, month, day of the week), such as `0 3 * * *` for every night at three.',
-});
+const Cron = text(
+  100,
+  'When to run: a cron expression of five fields (minute, hour, day of the month, month, day of the week), such as `0 3 * * *` for every night at three.',
+);
 
-const TimeZone = Type.String({
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,100}$',
-  description:
-    'The time zone of `cron`, as in the IANA database, such as `Europe/Berlin`. Defaults to `UTC`. A time that the change to summer time skips runs at the next one that exists; one that occurs twice runs the first time.',
-});
+const TimeZone = text(
+  100,
+  'The time zone of `cron`, as in the IANA database, such as `Europe/Berlin`. Defaults to `UTC`. A time that the change to summer time skips runs at the next one that exists; one that occurs twice runs the first time.',
+);
 
 const Work = Named(
   'ScheduledWork',
@@ -134,7 +132,6 @@ const UpdateSchedule = Closed({
 
 const operations = {
   createSchedule: {
-    concept: 'Schedules',
     summary: 'Submit a job at certain times',
     description: `Workers submit one job per run, however many workers there are. If no worker was running, the last run that is due is made up for once, and earlier ones count as missed. A run that is missed is in the log and in the metrics of the worker, in \`last_missed\`, and is sent to webhooks. A project has at most ${limits.schedulesPerProject} schedules.`,
     request: CreateSchedule,
@@ -142,7 +139,6 @@ const operations = {
     errors: ['NOT_FOUND', 'QUOTA_EXCEEDED'],
   },
   getSchedule: {
-    concept: 'Schedules',
     summary: 'Get a schedule',
     description: 'With its next run, its last one and the last one that was missed.',
     request: ScheduleRef,
@@ -150,7 +146,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listSchedules: {
-    concept: 'Schedules',
     summary: "List a project's schedules",
     description: '',
     request: Closed({ project_id: Id('project'), ...PageQuery }),
@@ -158,7 +153,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   updateSchedule: {
-    concept: 'Schedules',
     summary: 'Change, pause or resume a schedule',
     description: 'Fields that you leave out stay as they are. A job that is running goes on.',
     request: UpdateSchedule,
@@ -166,14 +160,13 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   deleteSchedule: {
-    concept: 'Schedules',
     summary: 'Delete a schedule',
     description: 'Returns the deleted schedule. Its jobs stay, and a job that is running goes on.',
     request: ScheduleRef,
     response: Schedule,
     errors: ['NOT_FOUND'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const ref = { project_id: ids.project, schedule_id: ids.schedule };
 const nightly = {
@@ -199,13 +192,10 @@ const schedule: Static<typeof Schedule> = {
   last_missed: null,
 };
 
-export const scheduleOperations = withExamples(operations, {
+export const scheduleOperations = defineOperations('Schedules', operations, {
   createSchedule: { request: { project_id: ids.project, ...nightly }, response: schedule },
   getSchedule: { request: ref, response: schedule },
-  listSchedules: {
-    request: { project_id: ids.project },
-    response: { schedules: [schedule], next_page_token: null, message: null },
-  },
+  listSchedules: { request: { project_id: ids.project }, response: { schedules: [schedule], ...lastPage } },
   updateSchedule: {
     request: { ...ref, paused: true },
     response: { ...schedule, paused: true, next_run_ts: null },

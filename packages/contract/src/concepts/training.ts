@@ -4,7 +4,7 @@ import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, EventType, Id, Name, Named, Natural, NullableTs } from '../fields.ts';
 import { defineJobType } from '../job-type.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 
 const HoldoutHours = Type.Integer({
   minimum: 1,
@@ -146,7 +146,6 @@ const TrainingCheck = Named(
 
 const operations = {
   checkTraining: {
-    concept: 'Jobs',
     summary: 'Check the data before training, and estimate the time and memory that training needs',
     description:
       'Reads the current data and changes nothing. With `algorithm_id`, it checks the requirements and the parameters of that algorithm; without it, those of `G1`. For large datasets, it estimates the counts from a sample, and `sampled` is true. Each finding says what to do next.',
@@ -154,9 +153,9 @@ const operations = {
     response: TrainingCheck,
     errors: ['NOT_FOUND'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
-export const trainingOperations = withExamples(operations, {
+export const trainingOperations = defineOperations('Jobs', operations, {
   checkTraining: {
     request: { project_id: ids.project, algorithm_id: ids.algorithm },
     response: {

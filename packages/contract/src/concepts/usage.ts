@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, EventType, Id, Named, Natural, Nullable, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 
 const Ms = (description: string) => Nullable(Type.Number({ minimum: 0 }), { description });
 
@@ -152,7 +152,6 @@ const freshness =
 
 const operations = {
   getProjectStatistics: {
-    concept: 'Usage',
     summary: 'Get the calls, events and records of a project over time',
     description: freshness,
     request: GetProjectStatistics,
@@ -160,14 +159,13 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   getUsage: {
-    concept: 'Usage',
     summary: 'Get what the account uses of its plan, and its calls by project and caller',
     description: freshness,
     request: Closed(range),
     response: Usage,
     errors: [],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const day = 24 * 60 * minute;
 const today = morning - (morning % day);
@@ -182,7 +180,7 @@ const calls = {
   p99_ms: 17.6,
 };
 
-export const usageOperations = withExamples(operations, {
+export const usageOperations = defineOperations('Usage', operations, {
   getProjectStatistics: {
     request: { project_id: ids.project, since_ts: today },
     response: {

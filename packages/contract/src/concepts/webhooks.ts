@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { ids, minute, morning } from '../bookshop.ts';
-import { Closed, Id, Named, Natural, Nullable, NullableTs, Page, PageQuery, Ts } from '../fields.ts';
+import { ids, lastPage, minute, morning } from '../bookshop.ts';
+import { Closed, Natural, Id, Named, Nullable, NullableTs, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Operation, withExamples } from '../operation.ts';
+import { defineOperations, type OperationFields } from '../operation.ts';
 
 /** What a webhook can be told, and when. */
 export const webhookEvents = {
@@ -92,7 +92,6 @@ const UpdateWebhook = Closed({
 
 const operations = {
   createWebhook: {
-    concept: 'Webhooks',
     summary: 'Have messages sent to a URL when something happens',
     description: [
       'Each message is a POST with a JSON body of `type`, `timestamp` and `data`, signed as [Standard Webhooks](https://www.standardwebhooks.com) has it: in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. A response with a status of 2xx within 10 seconds confirms it.',
@@ -104,7 +103,6 @@ const operations = {
     errors: ['QUOTA_EXCEEDED'],
   },
   getWebhook: {
-    concept: 'Webhooks',
     summary: 'Get a webhook',
     description: 'With its last failure, and how many messages are pending.',
     request: WebhookRef,
@@ -112,7 +110,6 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   listWebhooks: {
-    concept: 'Webhooks',
     summary: "List the account's webhooks",
     description: '',
     request: Closed(PageQuery),
@@ -120,7 +117,6 @@ const operations = {
     errors: [],
   },
   updateWebhook: {
-    concept: 'Webhooks',
     summary: 'Change, enable or disable a webhook, or rotate its secret',
     description: 'Fields that you leave out stay as they are. Disabling it drops its pending messages.',
     request: UpdateWebhook,
@@ -128,14 +124,13 @@ const operations = {
     errors: ['NOT_FOUND'],
   },
   deleteWebhook: {
-    concept: 'Webhooks',
     summary: 'Delete a webhook and its pending messages',
     description: 'Returns the deleted webhook.',
     request: WebhookRef,
     response: Webhook,
     errors: ['NOT_FOUND'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationFields>;
 
 const ref = { webhook_id: ids.webhook };
 const settings = {
@@ -153,13 +148,13 @@ const webhook: Static<typeof Webhook> = {
   pending: 0,
 };
 
-export const webhookOperations = withExamples(operations, {
+export const webhookOperations = defineOperations('Webhooks', operations, {
   createWebhook: {
     request: settings,
     response: { ...webhook, last_delivered_ts: null, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' },
   },
   getWebhook: { request: ref, response: webhook },
-  listWebhooks: { request: {}, response: { webhooks: [webhook], next_page_token: null, message: null } },
+  listWebhooks: { request: {}, response: { webhooks: [webhook], ...lastPage } },
   updateWebhook: { request: { ...ref, enabled: false }, response: { ...webhook, enabled: false } },
   deleteWebhook: { request: ref, response: webhook },
 });
