@@ -16,10 +16,7 @@ import { benchServe } from './serve/bench.ts';
 import { benchTenants } from './tenants/bench.ts';
 import { benchTrain } from './train/bench.ts';
 
-/**
- * The benchmarks. `quick` is for CI: less data, and goals that noise on a shared machine does not miss. `parts` selects
- * what to run.
- */
+/** `quick` is for CI: less data, and goals that noise on a shared machine does not miss. `parts` selects what to run. */
 const benches: Record<string, (quick: boolean, parts: readonly string[]) => Promise<Report>> = {
   ingest: benchIngest,
   quality: benchQuality,

@@ -2,10 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const root = new URL('../../', import.meta.url);
 
-/**
- * Writes generated files: their text by path in the repository. With `--check`, writes nothing and fails if a file is
- * stale. With `--list`, only prints the paths.
- */
+/** Writes files by path in the repository. `--check` only fails if one is stale; `--list` only prints the paths. */
 export function writeGenerated(files: Readonly<Record<string, string>>): void {
   if (process.argv.includes('--list')) {
     for (const path of Object.keys(files)) console.log(path);

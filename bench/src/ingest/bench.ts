@@ -119,10 +119,7 @@ async function latencyUnderLoad(
   return { calls: latencies.length, p50, p99, max: Math.max(...latencies) };
 }
 
-/**
- * Fills a dataset by plain SQL, then alternates between it and one with a million rows, so that other work on the machine
- * affects both equally.
- */
+/** Fills a dataset by plain SQL, then alternates with one of a million rows, so that other work affects both equally. */
 async function measureLarge(
   sizes: Sizes,
   { postgres, service, admin }: BenchEnvironment,

@@ -30,10 +30,7 @@ interface AttackContext {
 /** Runs until it is stopped. Its requests are prepared in advance. */
 type Attack = (context: AttackContext) => Promise<void>;
 
-/**
- * Repeats the requests over a number of connections until the attack is stopped; calls in flight are then abandoned.
- * Reconnects if the server closes a connection.
- */
+/** Repeats the requests until the attack is stopped, abandons calls in flight, and reconnects if the server closes a connection. */
 async function repeatRequests(
   context: AttackContext,
   port: number,

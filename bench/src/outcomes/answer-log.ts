@@ -11,10 +11,7 @@ export type Answer = Parameters<DecisionLog['add']>[0];
 const maxWaiting = 10_000;
 const perTurn = 500;
 
-/**
- * Writes answers with the log of serving processes, as fast as it can write them. Calls would take far longer, and could not be made
- * in the past.
- */
+/** Writes answers as serving processes do, as fast as it can. Calls would take far longer, and could not be in the past. */
 export async function logAnswers(objectsFolder: string, answers: Iterable<Answer>): Promise<number> {
   const store = await openObjectStore({ kind: 'folder', root: objectsFolder });
   let count = 0;

@@ -13,10 +13,7 @@ const quick = {
   volume: { answers: 100_000, days: 2, rowsOf: 100_000_000, lookupPercentile: 50 },
 };
 
-/**
- * Whether attribution finds the truth, in a shop where it is known; and what the decision log and attribution cost. Parts: uplift,
- * volume.
- */
+/** Whether attribution finds the truth, in a shop where it is known; and what the decision log and attribution cost. */
 export async function benchOutcomes(isQuick: boolean, parts: readonly string[]): Promise<Report> {
   const sizes = isQuick ? quick : full;
   const isWanted = (part: string) => parts.length === 0 || parts.includes(part);

@@ -184,10 +184,7 @@ async function timeLookups(client: ReturnType<typeof clientOf>, shape: VolumeSha
   return times;
 }
 
-/**
- * Rows of files for the rest of each day. The files themselves do not exist: a lookup reads the rows of the day and one file, so it takes
- * as long as if they did.
- */
+/** Rows of files for the rest of each day. A lookup reads these rows and one file, so the files need not exist. */
 async function addRows({ admin }: BenchEnvironment, shape: VolumeShape, answers: number): Promise<number> {
   const rows = Math.ceil(answers / perFile);
   const zero = () => 0;

@@ -9,10 +9,7 @@ export interface TreeCost {
 
 const everyMs = 250;
 
-/**
- * Samples what processes and all their descendants use until it is stopped. A descendant that lives for less than a sample
- * counts only if its parent waits for it.
- */
+/** Samples processes and all descendants. One that lives for less than a sample counts only if its parent waits for it. */
 export function watchTrees(pids: readonly number[]): { stop(): TreeCost } {
   const seconds = new Map<number, number>();
   let peakBytes = 0;

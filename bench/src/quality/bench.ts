@@ -12,9 +12,7 @@ import { runSplit } from './splits.ts';
 /** Take less than a minute on two cores. */
 const quickSets = ['ml-1m-lcfn', 'ml-100k'];
 
-/**
- * How well G1 predicts with `{}` as its parameters. All choices are made on the training part; the test part is scored once.
- */
+/** How well G1 predicts with `{}` as its parameters. All choices are made on the training part; the test part is scored once. */
 export async function benchQuality(quick: boolean, names: readonly string[]): Promise<Report> {
   const all = [...Object.keys(published), ...Object.keys(sequences), ...Object.keys(signals)];
   // Only if named: see `runFresh`.

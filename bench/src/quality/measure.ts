@@ -69,10 +69,7 @@ export function byPopularity(lists: Iterable<readonly number[]>, n: number) {
   };
 }
 
-/**
- * Plain item-kNN (Sarwar et al. 2001): cosine similarity of items over users, with 200 neighbors per item. A score is the sum
- * over the user's items.
- */
+/** Plain item-kNN (Sarwar et al. 2001): cosine similarity over users, 200 neighbors per item, summed over the user's items. */
 export function byItemKnn(lists: ReadonlyMap<number, readonly number[]>, items: number, n: number) {
   const users: number[][] = Array.from({ length: items }, () => []);
   for (const [user, list] of lists) for (const item of list) users[item]!.push(user);

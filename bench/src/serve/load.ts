@@ -57,10 +57,7 @@ export async function flood(target: Target, connections: number, seconds: number
   return { perSecond: latenciesMs.length / took, latenciesMs, errors };
 }
 
-/**
- * A steady rate (open loop): latency is measured from the time at which a call was due, so that calls delayed by a slow
- * server count too.
- */
+/** A steady rate (open loop). Latency counts from when a call was due, so calls delayed by a slow server count too. */
 export async function pace(
   target: Target,
   perSecond: number,

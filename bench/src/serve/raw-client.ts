@@ -8,10 +8,7 @@ export interface RawResponse {
 
 const headEnd = Buffer.from('\r\n\r\n');
 
-/**
- * A minimal HTTP client: one keep-alive connection, one call at a time. It runs on the same machine as the server under
- * test, so it must use little CPU time.
- */
+/** One keep-alive connection, one call at a time. It shares the machine with the server, so it must use little CPU time. */
 export class RawClient {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);

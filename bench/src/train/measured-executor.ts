@@ -19,10 +19,7 @@ export function cpuSecondsSince(since: NodeJS.CpuUsage): number {
   return (user + system) / 1e6;
 }
 
-/**
- * Measures the two kernels that a fit spends its time in. CPU time is that of all threads while a kernel runs. `events` are
- * those that a single fit learns from, all of one type.
- */
+/** CPU time of all threads in the two kernels that a fit spends its time in. `events`: of one type, what a single fit learns from. */
 export function measureKernels(inner: Executor, events: Interactions): MeasuredExecutor {
   const measured: MeasuredExecutor = {
     cooccurrence: { steps: 0, cpuSeconds: 0 },

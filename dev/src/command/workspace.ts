@@ -59,10 +59,7 @@ export async function createTemporaryWorkspace(closers: Closers): Promise<Worksp
   };
 }
 
-/**
- * For root, PostgreSQL runs as another user, who may be unable to enter the directory, for example in /root. The data
- * is then below /var/lib, in one directory per clone.
- */
+/** Root runs PostgreSQL as another user. If that one cannot enter the directory, the data is below /var/lib, per clone. */
 async function postgresDataDirectory(directory: string): Promise<string> {
   const usual = join(directory, 'postgres');
   if (process.getuid?.() !== 0) return usual;

@@ -8,10 +8,7 @@ import { type PrivateService, startPrivateService } from '../processes/private-s
 const deployFolder = resolve(import.meta.dirname, '../../../deploy');
 const stopSteps = [{ signal: 'SIGTERM', limitMs: 10_000 }] as const;
 
-/**
- * HAProxy with a configuration that operators copy from deploy/. `changes` replace texts of it, such as addresses of the
- * example. Each must occur in it.
- */
+/** HAProxy with a configuration of deploy/. `changes` replace texts of it, such as addresses; each must occur. */
 export async function startHaproxy(
   configuration: string,
   changes: Readonly<Record<string, string>>,

@@ -1,10 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/**
- * Below 32768, where the ephemeral ports of Linux begin (macOS: higher), so that no outgoing connection takes the port
- * of a service while it restarts.
- */
+/** Below the ephemeral ports of Linux (32768), so that no outgoing connection takes the port of a service while it restarts. */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 

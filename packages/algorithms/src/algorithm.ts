@@ -19,10 +19,7 @@ export interface DataNeeds {
     readonly targetUsers: number;
     readonly consequence: string;
   };
-  /**
-   * Whether it learns from items that occur in the same user's history. If so, users with a single event teach it
-   * nothing.
-   */
+  /** Whether it learns from items that occur in the same user's history. If so, users with a single event teach it nothing. */
   readonly histories: boolean;
   /** Whether `TrainingData.events` must have `time`, which costs 4 bytes per event. */
   readonly eventTimes: boolean;
@@ -50,9 +47,7 @@ export interface PastTraining<Parameters> {
 }
 
 export interface TrainOptions<Parameters> {
-  /**
-   * The parameters that the developer fixed, checked against the algorithm's schema. The training chooses the others.
-   */
+  /** The parameters that the developer fixed, checked against the algorithm's schema. The training chooses the others. */
   readonly parameters: Parameters;
   readonly names: Omit<Catalogue, 'itemIds'>;
   /** Attribute values of the items. The prior strength of affinities is chosen on them. */

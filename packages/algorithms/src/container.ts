@@ -133,10 +133,7 @@ const sinceOf = <Kinds extends ArrayKinds>(kind: FileKind<Kinds>, name: keyof Ki
 const namesIn = <Kinds extends ArrayKinds>(kind: FileKind<Kinds>, version: number): string[] =>
   Object.keys(kind.arrays).filter((name) => sinceOf(kind, name) <= version);
 
-/**
- * The version of a file with this beginning (8 bytes are enough). Throws unless it is of this kind and of a version that
- * this release reads.
- */
+/** The version of a file with these first 8 bytes or more. Throws unless this release reads its kind and version. */
 export function checkHead(versions: FileVersions, beginning: Uint8Array): number {
   const { magic, version } = versions;
   const oldest = oldestOf(versions);
@@ -216,10 +213,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/**
- * CRC-32 (ISO 3309), as in gzip and PNG: detects damage by a disk or a network, not by an attacker. To checksum several
- * chunks, pass the result for the previous chunk as `before`.
- */
+/** CRC-32 as in gzip: detects damage by a disk or a network, not an attacker. `before`: the result for the chunk before. */
 function crc32(bytes: Uint8Array, before = 0): number {
   let value = ~before;
   for (let index = 0; index < bytes.length; index++)

@@ -20,10 +20,7 @@ export function algorithmOf(type: string): Algorithm {
   return found;
 }
 
-/**
- * The algorithm whose model begins with these bytes (8 or more). Throws a ModelFileError unless this release reads the
- * model's version.
- */
+/** The algorithm of a model with these first bytes (8 or more). Throws a ModelFileError for a version that it cannot read. */
 export function algorithmOfFile(beginning: Uint8Array): Algorithm {
   const magic = magicOf(beginning);
   const found = algorithms.find(({ file }) => file.magic === magic);

@@ -44,10 +44,7 @@ export interface Boost {
   readonly maxFactor: number;
 }
 
-/**
- * Items that were added after the training, by the features of their attributes. The first one has the number
- * `Model.items`.
- */
+/** Items that were added after the training, by the features of their attributes. The first one has the number `Model.items`. */
 export interface LateItems {
   readonly count: number;
   /** Features of late item i: `feature` from offsets[i] to offsets[i + 1]. May be longer than `count` needs. */
@@ -110,10 +107,7 @@ export interface Scorer {
   recommend(user: User, options: RecommendOptions): Recommendation[];
   /** The terms of an item's score. Their sum is the score, up to rounding. */
   explain(user: User, item: number, late?: LateItems): Part[];
-  /**
-   * The features of an item with these attribute values, for `LateItems`. Absent if the model does not know what an
-   * item's attributes say.
-   */
+  /** The features of an item with these values, for `LateItems`. Absent if the model does not know what attributes say. */
   featuresOf?(attributes: readonly number[]): Uint32Array;
   /**
    * What users who took a late item say about it, for `LateEvidence`. `histories` are the items of the model that some of them

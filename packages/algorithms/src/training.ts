@@ -15,10 +15,7 @@ export interface TrainingData {
   readonly itemColumns?: ItemColumns | undefined;
 }
 
-/**
- * Which columns of `itemAttributes` are no values of attributes: the first of each kind, ascending, behind the values.
- * Undefined if there are none.
- */
+/** Which columns of `itemAttributes` are no values: the first of each kind, behind the values. Undefined if there are none. */
 export interface ItemColumns {
   /** Areas of vectors. */
   readonly vectors?: number | undefined;
@@ -57,9 +54,6 @@ export interface TestReport {
   readonly popularity: Metrics;
   /** On users of whom at most attributes are known; undefined if there are too few users to hold some out. */
   readonly coldUsers: { readonly model: Metrics; readonly popularity: Metrics } | undefined;
-  /**
-   * Items that occur only in the held-out part, and how many of them were recommended to the test users they are
-   * relevant to.
-   */
+  /** Items that occur only in the held-out part, and how many of them were recommended to the test users they are relevant to. */
   readonly coldItems: { readonly items: number; readonly users: number; readonly recall20: Estimate };
 }

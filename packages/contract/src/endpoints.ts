@@ -1,6 +1,4 @@
-/**
- * The roles of people in an account. Each role may do everything that the roles before it may do.
- */
+/** The roles of people in an account. Each role may do everything that the roles before it may do. */
 export const roles = ['VIEWER', 'EDITOR', 'OPERATOR', 'OWNER'] as const;
 
 export type Role = (typeof roles)[number];

@@ -1,10 +1,7 @@
 import Type from 'typebox';
 import { Closed, Named } from './fields.ts';
 
-/**
- * The table of all error codes, with the HTTP status and what the developer does next.
- * A code never changes its meaning. `docs/reference/errors.md` is generated from this table.
- */
+/** Every error code, with its status and what the developer does next (docs/reference/errors.md). A code never changes its meaning. */
 interface ErrorEntry {
   readonly status: number;
   readonly title: string;

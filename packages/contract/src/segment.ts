@@ -2,10 +2,7 @@ import Type from 'typebox';
 import { type FailureCode, failureCodes } from './errors.ts';
 import { Closed, MapOf, Named, Natural } from './fields.ts';
 
-/**
- * The paths of Segment's HTTP Tracking API, by the type of their messages. A batch has messages of any type; some clients send it
- * to `import`.
- */
+/** The paths of Segment's HTTP Tracking API. A batch has messages of any type; some clients send it to `import`. */
 export const segmentPaths = {
   track: '/v1/track',
   identify: '/v1/identify',

@@ -24,10 +24,7 @@ const lastNames =
 const oldestYear = 1995;
 export const newestYear = 2025;
 
-/**
- * Generates books by authors with two to five books each, mostly in one genre, so that readers follow authors and not
- * only genres. Titles are combined from word lists.
- */
+/** Authors have two to five books, mostly of one genre, so that readers follow authors and not only genres. */
 export function generateCatalogue(random: Random, size: number): Book[] {
   const books: Book[] = [];
   const titles = new Set<string>();

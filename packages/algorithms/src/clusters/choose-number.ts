@@ -1,14 +1,9 @@
 import { seededRandom, shuffle } from '../lib/random.ts';
 import { assign, findCentres, type Points } from './k-means.ts';
 
-/**
- * A cluster is real if clustering other people finds it again. Hennig (2007) does not trust a cluster whose overlap with
- * its counterpart is below this share.
- */
+/** A cluster is real if clustering other people finds it again: below this overlap, Hennig (2007) does not trust it. */
 const minMeanOverlap = 0.6;
-/**
- * The minimum for each single halving, since a good average is not enough. Most numbers already fail the first halving.
- */
+/** The minimum for each single halving, since a good average is not enough. Most numbers already fail the first halving. */
 const minOverlap = 0.5;
 /** With fewer users per cluster, halves differ by chance alone. */
 const minUsersPerCluster = 10;
@@ -62,10 +57,7 @@ function assignByHalf(points: Points, from: number, to: number, clusters: number
   return assign(points, centres, new Int32Array(points.count)).clusterOf;
 }
 
-/**
- * The overlap of two clusters is their common users over the users of either. Takes each cluster's best counterpart and
- * returns the smallest of these overlaps.
- */
+/** The smallest overlap of a cluster with its best counterpart: their common users over the users of either. */
 function worstOverlap(one: Int32Array, other: Int32Array, clusters: number): number {
   const both = new Uint32Array(clusters * clusters);
   const ofOne = new Uint32Array(clusters);

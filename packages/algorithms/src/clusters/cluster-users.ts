@@ -18,17 +18,11 @@ const sampleSize = 10_000;
 const maxDimensions = 32;
 /** A dimension counts if its variance is this many times what chance gives. */
 const aboveChance = 1.05;
-/**
- * Rounds over all users, after the centres were found on the sample. Stops early once no more than this share of them
- * moves.
- */
+/** Rounds over all users, after the centres were found on the sample. Stops early once no more than this share of them moves. */
 const fullRounds = 5;
 const negligibleShare = 0.002;
 
-/**
- * Clusters users by their taste. Deterministic and single-threaded; time and memory are linear in users, items and
- * events.
- */
+/** Clusters users by their taste. Deterministic and single-threaded; time and memory are linear in users, items and events. */
 export function clusterUsers(input: ClusteringInput, options: ClusteringOptions = {}): Clustering {
   const { seed = 1, minUsers = 1, onProgress } = options;
   const maxClusters = Math.max(1, Math.min(options.maxClusters ?? defaultMaxClusters, clusterLimit));
@@ -84,10 +78,7 @@ function sampleActive({ rows, offsets }: TasteRows, seed: number): Uint32Array {
   return Uint32Array.from(sample.kept).sort();
 }
 
-/**
- * The number of clusters: at most one more than the dimensions in which tastes differ, and only clusters that are found
- * again.
- */
+/** The number of clusters: at most one more than the dimensions in which tastes differ, and only clusters that are found again. */
 function chooseClusters(
   sample: TasteRows,
   maxClusters: number,

@@ -28,10 +28,7 @@ export interface ClusteringOptions {
 export interface Distinction {
   /** The item's or the value's number. */
   readonly index: number;
-  /**
-   * For an item: the share of the cluster's users who have it. For a value: the share of their user-item pairs whose item
-   * carries it.
-   */
+  /** Of an item: of the cluster's users, those who have it. Of a value: of their user-item pairs, those whose item carries it. */
   readonly share: number;
   /** The same share among everyone. */
   readonly shareOfAll: number;
@@ -47,9 +44,7 @@ export interface MapPlace {
 
 export interface Cluster extends MapPlace {
   readonly size: number;
-  /**
-   * How much more similar its users' tastes are than those of users in general: 0 is no more similar, 1 is identical.
-   */
+  /** How much more similar its users' tastes are than those of users in general: 0 is no more similar, 1 is identical. */
   readonly cohesion: number;
   /** The mean direction of its users' tastes, of length 1. The dimensions are specific to this clustering. */
   readonly centre: Float32Array;

@@ -18,10 +18,7 @@ const minItemsPerValue = 3;
 /** A value that a larger share of the items has does not distinguish anything. */
 const maxShareOfItems = 0.9;
 
-/**
- * What distinguishes each cluster from everyone who has events. One pass over the pairs, and one per cluster over the
- * values.
- */
+/** What distinguishes each cluster from everyone who has events. One pass over the pairs, and one per cluster over the values. */
 export function describeClusters(
   rows: TasteRows,
   clusterOf: Int32Array,

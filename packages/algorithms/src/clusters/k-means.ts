@@ -16,9 +16,7 @@ export interface Assignment {
 
 /** k-means finds only a local optimum. With 8 starts, halves of the same users still differ by luck alone. */
 const starts = 20;
-/**
- * After this many rounds it is clear which start is best. Later rounds move few points and would take most of the time.
- */
+/** After this many rounds it is clear which start is best. Later rounds move few points and would take most of the time. */
 const roundsPerStart = 8;
 /** An upper limit: the best start normally continues until no point moves. */
 const maxRounds = 60;
@@ -40,10 +38,7 @@ export function findCentres(points: Points, clusters: number, random: () => numb
   return best;
 }
 
-/**
- * Lloyd's iterations, in place, until at most `negligibleShare` of the points move. Returns the sum of the points'
- * cosines to their centres.
- */
+/** Lloyd's iterations, in place, until few points move. Returns the sum of the points' cosines to their centres. */
 export function improveCentres(
   points: Points,
   centres: Float64Array,
@@ -101,10 +96,7 @@ function moveCentres({ count, dimensions, at }: Points, centres: Float64Array, c
   }
 }
 
-/**
- * k-means++: each further centre is a random point, chosen with a probability that grows with its distance from the
- * centres so far.
- */
+/** k-means++: each further centre is a random point; the further from the centres so far, the more probable. */
 function spreadCentres(points: Points, clusters: number, random: () => number): Float64Array<ArrayBuffer> {
   const { count, dimensions, at } = points;
   const centres = new Float64Array(clusters * dimensions);

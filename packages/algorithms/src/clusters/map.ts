@@ -14,15 +14,9 @@ const maxPoints = 2000;
  * chosen. It matters only if the clusters do not determine both directions.
  */
 const restWeight = 0.01;
-/**
- * Rounds of moving the clusters so that distances on the map match those of their tastes. Further rounds change nothing
- * visible.
- */
+/** Rounds that make distances on the map match those of tastes. Further rounds change nothing visible. */
 const rounds = 200;
-/**
- * Users spread around their cluster up to this fraction of the smallest distance between clusters, so that clusters stay
- * apart.
- */
+/** Users spread around their cluster up to this fraction of the smallest distance between clusters, so that clusters stay apart. */
 const spread = 0.45;
 
 /**
@@ -94,9 +88,7 @@ export function drawMap(points: Points, clusterOf: Int32Array, centres: readonly
   };
 }
 
-/**
- * The two directions in which cluster centres differ most. If the centres leave a direction undetermined, users decide.
- */
+/** The two directions in which cluster centres differ most. If the centres leave a direction undetermined, users decide. */
 function findPlane(points: Points, clusterOf: Int32Array, centres: readonly Float32Array[]): Float64Array {
   const { dimensions, at, count } = points;
   const scatter = new Float64Array(dimensions * dimensions);

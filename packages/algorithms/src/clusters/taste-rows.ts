@@ -3,9 +3,7 @@ import { RowSlots } from '../data/row-slots.ts';
 import { seededRandom, shuffle } from '../lib/random.ts';
 import type { ClusteringInput } from './clustering.ts';
 
-/**
- * The items of each user, one row per user: each item once, with weights whose squares add up to 1. 8 bytes per pair.
- */
+/** The items of each user, one row per user: each item once, with weights whose squares add up to 1. 8 bytes per pair. */
 export interface TasteRows {
   readonly rows: number;
   readonly items: number;
@@ -87,10 +85,7 @@ export function pickRows(from: TasteRows, users: Uint32Array): TasteRows {
   return { ...from, rows: users.length, offsets, item, weight };
 }
 
-/**
- * The same users with the same number of items, and each item the same number of times, but assigned at random: the
- * data as it would be without tastes.
- */
+/** The same numbers of items per user and of users per item, assigned at random: the data as it would be without tastes. */
 export function shuffleRows(from: TasteRows, seed: number): TasteRows {
   const item = from.item.slice();
   shuffle(item, seededRandom(seed));

@@ -25,9 +25,7 @@ export type Scalar = string | number | boolean;
 export type AttributeValue = Scalar | readonly Scalar[] | null | undefined;
 export type AttributeRecord = Readonly<Record<string, AttributeValue>>;
 
-/**
- * Reads own properties only: an attribute may have the name of something every object inherits, such as `constructor`.
- */
+/** Reads own properties only: an attribute may have the name of something every object inherits, such as `constructor`. */
 export const valueOf = (record: AttributeRecord, name: string) =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 

@@ -15,9 +15,7 @@ export interface UsedEvents {
   readonly cut: number;
   /** Events whose value was lowered to `largestWeight` times the median of their type. */
   readonly lowered: number;
-  /**
-   * By final item number, the number used while reading. Items without a record that no used event names are left out.
-   */
+  /** By final item number, the number used while reading. Items without a record that no used event names are left out. */
   readonly usedItems: Uint32Array;
 }
 
@@ -203,9 +201,7 @@ function lowerOutliers(value: Float32Array, type: Uint8Array): number {
   return lowered;
 }
 
-/**
- * Renumbers items to close the gaps left by items whose events were all dropped. Returns the remaining items, in order.
- */
+/** Renumbers items to close the gaps left by items whose events were all dropped. Returns the remaining items, in order. */
 function renumberItems(item: Uint32Array, recordedItems: number): Uint32Array {
   const last = item.reduce((most, one) => Math.max(most, one), recordedItems - 1);
   const isUsed = new Uint8Array(last + 1).fill(1, 0, recordedItems);

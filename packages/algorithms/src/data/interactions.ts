@@ -36,10 +36,7 @@ export class InteractionsBuilder {
   #users = 0;
   #items = 0;
 
-  /**
-   * `time` may be any increasing number, such as seconds or a position in a list; with `hasTimes` it must be in
-   * minutes.
-   */
+  /** `time` may be any increasing number, such as seconds or a position in a list; with `hasTimes` it must be in minutes. */
   push(user: number, item: number, type = 0, value = 1, time = 0): void {
     if (this.#size === this.#user.length) this.#grow();
     const place = this.#size++;
@@ -147,10 +144,7 @@ export function filterEvents(
   return { ...from, offsets, item, type, value, time };
 }
 
-/**
- * The items whose newest event from `from` to `to` is of a negative type. Any later event with the item withdraws the
- * dislike. Events are oldest first.
- */
+/** The items whose newest event from `from` to `to` is negative: a later one withdraws a dislike. Events are oldest first. */
 export function dislikedItems(
   { item, type }: Pick<Interactions, 'item' | 'type'>,
   negativeTypes: readonly number[],

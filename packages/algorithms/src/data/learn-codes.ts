@@ -14,16 +14,11 @@ import {
 const numericalBins = 8;
 /** A value that fewer records have, such as a name or an address, cannot be told from chance. */
 const fewestBearers = 5;
-/**
- * Only this many of an attribute's values are kept, the most frequent: with more, it is an identifier, not a property.
- */
+/** Only this many of an attribute's values are kept, the most frequent: with more, it is an identifier, not a property. */
 const maxValues = 1000;
 /** Values counted at a time: eight times those kept, so that earlier values do not crowd out a frequent one. */
 const maxCounted = 8 * maxValues;
-/**
- * A longer value is text, not the name of a category. The limit also keeps the counts of an attribute within a few
- * megabytes.
- */
+/** A longer value is text, not the name of a category. The limit also keeps the counts of an attribute within a few megabytes. */
 export const longestValue = 256;
 /** Enough for the edges of the bins to be off by less than half a percent of the records; exact with fewer records. */
 const sampleSize = 16_384;
@@ -43,20 +38,14 @@ export interface LearnedAttribute {
   readonly code: AttributeCode;
 }
 
-/**
- * Learns codes in one pass over any number of records, in memory that does not grow with them. The same records in the
- * same order give the same codes.
- */
+/** Learns codes in one pass, in memory that does not grow with the records. The same records in order give the same codes. */
 export class CodeLearner {
   readonly #attributes = new Map<string, AttributeLearner>();
   readonly #infers: boolean;
   #inferred = 0;
   #ignoredValues = 0;
 
-  /**
-   * An attribute that is not in `declared` is inferred: NUMERICAL if all its values are numbers, else CATEGORICAL. With
-   * `infers` false it is ignored.
-   */
+  /** Infers an attribute that is not `declared`: NUMERICAL if all values are numbers, else CATEGORICAL; ignored without `infers`. */
   constructor(declared: Readonly<Record<string, LearnableKind>>, { infers = true } = {}) {
     for (const [name, kind] of Object.entries(declared))
       this.#attributes.set(name, new AttributeLearner(kind));
@@ -88,10 +77,7 @@ export class CodeLearner {
     return this.#ignoredValues;
   }
 
-  /**
-   * Declared attributes first, in their order, then inferred ones by name, so that the order of records does not
-   * matter.
-   */
+  /** Declared attributes first, in their order, then inferred ones by name, so that the order of records does not matter. */
   finish(): LearnedAttribute[] {
     const declared = [...this.#attributes].filter(([, learner]) => learner.declared);
     const inferred = [...this.#attributes].filter(([, learner]) => !learner.declared);

@@ -128,9 +128,7 @@ function markTail({ type }: Interactions, begin: number, end: number, share: num
   }
 }
 
-/**
- * By item, not by event: if another event with an item remained, the item would be masked and could not be predicted.
- */
+/** By item, not by event: if another event with an item remained, the item would be masked and could not be predicted. */
 function markRandom(
   { item, type }: Interactions,
   begin: number,

@@ -1,9 +1,6 @@
 import { ModelFileError } from '../container.ts';
 
-/**
- * A list of texts in arrays that can be stored in a file: all of them in UTF-8, one after the other, and where each
- * ends.
- */
+/** A list of texts in arrays that can be stored in a file: all of them in UTF-8, one after the other, and where each ends. */
 export interface Texts {
   readonly bytes: Uint8Array;
   readonly ends: Uint32Array;

@@ -40,10 +40,7 @@ export function evaluateScorer(
   return evaluation;
 }
 
-/**
- * How many of the items that occur only in the held-out part were recommended. `list` has the recommendations in the
- * order of `users`.
- */
+/** How many items that only the held-out part has were recommended. `list` is in the order of `users`. */
 export function measureColdItems(
   { train, relevant, relevantOffsets }: Split,
   users: readonly number[],

@@ -59,10 +59,7 @@ export function summarise({ list, recall, ndcg }: Evaluation, items: number): Me
   };
 }
 
-/**
- * Not a mean over users, so its standard error is the jackknife's (Tukey 1958): without one user, coverage drops by the
- * items that were recommended only to this user.
- */
+/** Not a mean over users, so by the jackknife (Tukey 1958): a user counts by the items recommended to nobody else. */
 function coverage(list: Uint32Array, items: number): Estimate {
   const times = new Map<number, number>();
   for (const item of list) if (item !== noItem) times.set(item, (times.get(item) ?? 0) + 1);
@@ -83,10 +80,7 @@ export function recall(ranked: readonly number[], relevant: ReadonlySet<number>,
   return ranked.slice(0, k).filter((item) => relevant.has(item)).length / relevant.size;
 }
 
-/**
- * A gain of 1 for each relevant item, discounted by the logarithm of its rank, divided by that of the best possible
- * list of `k` (Järvelin and Kekäläinen 2002).
- */
+/** Gains of relevant items, discounted by the logarithm of the rank, over those of the best list (Järvelin, Kekäläinen 2002). */
 export function ndcg(ranked: readonly number[], relevant: ReadonlySet<number>, k: number): number {
   if (relevant.size === 0) return Number.NaN;
   const gained = ranked

@@ -18,9 +18,7 @@ const rates = {
   /** One fit with `fitNeighbors` neighbors; proportional to both events and neighbors. */
   fitSecondsPerEvent: 5e-6,
   fitNeighbors: 200,
-  /**
-   * A search takes as long as this many fits. Without a search, one more fit still measures the model on held-out data.
-   */
+  /** A search takes as long as this many fits. Without a search, one more fit still measures the model on held-out data. */
   searchFits: 6,
   /** With several event types, the search takes this many more, unless both their weights and the regularization are given. */
   typeSearchFits: 2,

@@ -13,10 +13,7 @@ export interface G1Parameters extends FitParameters, ScoreParameters, TypeParame
    * 0, it learns from what users view together, where purchases are few.
    */
   readonly outcome: number;
-  /**
-   * The weight of a user attribute's value for users with items; for users without, it always counts. 0 leaves it out
-   * of the regression.
-   */
+  /** The weight of a user attribute's value for users with items (0: not in the regression); without items, it always counts. */
   readonly attributeWeight: number;
   /** How much item attributes count; null leaves them out. */
   readonly map: MapParameters | null;
@@ -93,10 +90,7 @@ export function defaults(signals: Signals): G1Parameters {
 export const otherTypes = ({ types, negativeTypes = [] }: Signals): number[] =>
   Array.from({ length: types - 1 }, (_, index) => index + 1).filter((type) => !negativeTypes.includes(type));
 
-/**
- * One step of the search: the candidates to try, given the best so far. Most steps that need no new fit come after
- * those that do.
- */
+/** One step of the search: candidates, given the best so far. Most steps without a new fit come after those with one. */
 export interface Step {
   readonly name: string;
   readonly candidates: (best: G1Parameters) => readonly G1Parameters[];

@@ -115,10 +115,7 @@ export function placeCopy(memory: KernelMemory, from: Uint32Array | Float32Array
   return to.byteOffset;
 }
 
-/**
- * V8 starts with quickly compiled code and switches to optimized code at the next call, never within one. Short calls
- * let it switch early.
- */
+/** V8 switches to optimized code at the next call, never within one. Short calls let it switch early. */
 const elementsPerCall = 64;
 
 /** Compiled code is kept, because it runs unoptimized at first: a kernel that runs often stays fast. */
@@ -132,10 +129,7 @@ function moduleOf(code: string): object {
   return compiled;
 }
 
-/**
- * A kernel's function. It is compiled in each thread, since code cannot be sent between threads; kernels are small.
- * Each call handles `elementsPerCall` elements.
- */
+/** A kernel's function, compiled in each thread: code cannot be sent. Each call handles `elementsPerCall` elements. */
 export function instantiate(
   code: string,
   memory: SharedMemory,

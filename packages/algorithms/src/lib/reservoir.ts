@@ -1,9 +1,6 @@
 import { seededRandom } from './random.ts';
 
-/**
- * A uniform sample of any number of values, in one pass (Vitter); all of them while they fit. The same values and seed give
- * the same sample.
- */
+/** A uniform sample in one pass (Vitter); all values while they fit. The same values and seed give the same sample. */
 export class Reservoir<T> {
   readonly kept: T[] = [];
   readonly #size: number;

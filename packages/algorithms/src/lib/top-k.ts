@@ -29,9 +29,7 @@ export class TopK {
     return this.size < this.k || (this.k > 0 && !this.#worse(index, score, 0));
   }
 
-  /**
-   * Sorts the kept entries from best to worst, in place. This destroys the heap: call `clear` before the next stream.
-   */
+  /** Sorts the kept entries from best to worst, in place. This destroys the heap: call `clear` before the next stream. */
   sort(): void {
     for (let end = this.size - 1; end > 0; end--) {
       const index = this.indices[end]!;

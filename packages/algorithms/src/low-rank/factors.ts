@@ -5,10 +5,7 @@ import { factorsCode } from './factors-code.ts';
 import { type NormalisedMatrix, normalise, type UserItems } from './normalise.ts';
 import { orthonormaliser, ritzVectors } from './small-matrices.ts';
 
-/**
- * The leading right singular vectors of the normalized matrix, items x rank, the largest first. In the kernel's memory:
- * valid until that is used again.
- */
+/** The leading right singular vectors, items x rank, largest first. In the kernel's memory: valid until its next use. */
 export interface Factors {
   readonly rank: number;
   readonly vector: Float32Array;

@@ -16,10 +16,7 @@ export interface Query {
 const batch = 256;
 const querySteps = 32767;
 
-/**
- * A thread's scratch memory for one rank, filled anew in every call. One for all models: a memory reserves 4 GiB of
- * addresses.
- */
+/** A thread's scratch memory for one rank, filled anew in every call. One for all models: a memory reserves 4 GiB of addresses. */
 interface Scratch {
   readonly rank: number;
   readonly stride: number;

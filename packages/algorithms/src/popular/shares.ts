@@ -2,10 +2,7 @@ import { eachBit, type SharePredictor } from '../taste/prior-strength.ts';
 import type { ModelledUsers, PredictedShares } from '../taste/shares.ts';
 import { blendsOf, groupOf, type PopularModel } from './model.ts';
 
-/**
- * The share of popularity, as scores use it, of the items that carry a value: among all users, or in a user's group. It
- * does not depend on the user's own events.
- */
+/** The popularity of a value's items, as scores use it: among all users or a user's group, not from the user's own events. */
 export function sharesOf({ userAttributes }: ModelledUsers, model: PopularModel): PredictedShares {
   return {
     of(carried) {

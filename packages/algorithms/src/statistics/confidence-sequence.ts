@@ -21,10 +21,7 @@ export interface SequentialInterval {
 /** With fewer users per variant, the approximation by a normal distribution does not hold, and there is no interval. */
 export const minUsersPerVariant = 100;
 
-/**
- * The number of users for which the interval is tightest. It is valid for any number; at a tenth or ten times as many it is about
- * 10 % wider than one tuned for them.
- */
+/** Where the interval is tightest; at a tenth or ten times as many users, it is about 10 % wider than one tuned for them. */
 const tunedUsers = 20_000;
 
 /** Undefined while there are too few users. */

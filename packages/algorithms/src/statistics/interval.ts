@@ -46,9 +46,7 @@ export function estimate(values: ArrayLike<number>): Estimate {
   return within(middle, middle - error * corrected(quantile), middle - error * corrected(-quantile));
 }
 
-/**
- * A symmetric interval, for a figure that is not a mean over users. From a single user no interval can be estimated.
- */
+/** A symmetric interval, for a figure that is not a mean over users. From a single user no interval can be estimated. */
 export function intervalAround(middle: number, error: number, size: number): Estimate {
   if (size < 2) return { mean: middle, low: 0, high: 1 };
   const margin = student975(size - 1) * error;

@@ -5,10 +5,7 @@ import { bytesAt, type Texts, textAt } from '../data/texts.ts';
 import { countsToOffsets } from '../lib/arrays.ts';
 import { TextTable } from './text-table.ts';
 
-/**
- * Which items carry which value of which attribute: each scalar of a record, and each element of a list. As in the
- * records, however the model encodes them.
- */
+/** Which items carry which value: each scalar of a record and each element of a list, however the model encodes them. */
 export interface ItemValues {
   /** Names of the attributes that have a value, in code unit order. */
   readonly names: readonly string[];
@@ -21,9 +18,7 @@ export interface ItemValues {
   readonly carrier: Uint32Array;
 }
 
-/**
- * Five times the limit for declared attributes. With more, names are data (`"seen_4711": true`) that nobody queries.
- */
+/** Five times the limit for declared attributes. With more, names are data (`"seen_4711": true`) that nobody queries. */
 const maxNames = 1000;
 
 /** Builds ItemValues record by record; items are numbered in the order in which they come. */
@@ -133,9 +128,7 @@ function isKept(value: unknown): value is Scalar {
   return typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean';
 }
 
-/**
- * The number of a value, if some item carries it. Compares lengths first, so few of the attribute's values are read.
- */
+/** The number of a value, if some item carries it. Compares lengths first, so few of the attribute's values are read. */
 export function findValue(values: ItemValues, attribute: string, value: Scalar): number | undefined {
   const name = values.names.indexOf(attribute);
   if (name === -1 || !isKept(value)) return undefined;

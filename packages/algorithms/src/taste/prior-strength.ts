@@ -23,10 +23,7 @@ export interface PriorStrengthData {
   readonly values: ItemValues;
 }
 
-/**
- * For each of a few users, the evidence that the model expects on each of `values` values and in all. `bits` says which
- * of the values an item carries.
- */
+/** Per user, the evidence that the model expects on each of `values` values and in all. `bits`: the values of each item. */
 export type SharePredictor = (
   users: ModelledUsers,
   bits: ValueBits,

@@ -32,10 +32,7 @@ export function* listUsers(
 export interface Distribution {
   /** From 0 to 1 in equal steps, one more than there are bins. */
   readonly edges: readonly number[];
-  /**
-   * How many users have an affinity in each bin. A bin includes its left edge but not its right one; the last includes
-   * 1.
-   */
+  /** How many users have an affinity in each bin. A bin includes its left edge but not its right one; the last includes 1. */
   readonly counts: readonly number[];
 }
 

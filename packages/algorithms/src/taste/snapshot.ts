@@ -157,10 +157,7 @@ function flawOfNumbers(what: string, numbers: Uint32Array, end: number): string 
   return undefined;
 }
 
-/**
- * Of all users a training read, keeps those with an event that it used. The others had only events of unused types, so
- * a model knows nothing about them.
- */
+/** Keeps the users with an event that the training used. A model knows nothing about the others. */
 export function keepActiveUsers(
   userIds: Texts,
   events: Interactions,

@@ -5,10 +5,7 @@ const steps = [
   { hours: 24, upTo: 90 * 24 },
 ];
 
-/**
- * The past 90 days in slices: by age in hours, where each slice ends and the next begins. The newest are the shortest, since
- * only a short window depends on an hour more or less.
- */
+/** The past 90 days in slices, in hours of age. The newest are shortest: only a short window depends on an hour. */
 export const sliceEnds: readonly number[] = steps.flatMap(({ hours, upTo }, step) => {
   const from = steps[step - 1]?.upTo ?? 0;
   return Array.from({ length: (upTo - from) / hours }, (_, place) => from + (place + 1) * hours);

@@ -1,10 +1,7 @@
 import { seededRandom } from '../lib/random.ts';
 import { TopK } from '../lib/top-k.ts';
 
-/**
- * Areas of a space of vectors, by direction: a tree in which every area is divided into smaller ones. A vector is in
- * a few areas of each level. Plain data, stored with the model.
- */
+/** A tree of areas of a space of vectors, by direction. A vector is in a few areas of each level. Stored with the model. */
 export interface Areas {
   /** By area, its first part; the parts of an area are consecutive. Area 0 is the whole space. */
   readonly firstPart: readonly number[];
@@ -58,10 +55,7 @@ export function learnAreas(sample: Int8Array, length: number): Areas {
 /** How many areas there are besides the whole space. */
 export const countAreas = ({ parts }: Areas) => parts.length - 1;
 
-/**
- * Finds the areas of a packed vector: of each level the nearest, so that a vector near a border is on both sides. The
- * whole space, of which every vector is part, has no number.
- */
+/** The nearest areas of each level, so that a vector near a border is on both sides. The whole space has no number. */
 export function areaFinder(
   { firstPart, parts, centers }: Areas,
   length: number,

@@ -16,10 +16,7 @@ export interface History {
   readonly disliked: number[];
 }
 
-/**
- * `tokens` are those that do not come from events, with their weights: the user's attribute values and the token that
- * every user has.
- */
+/** `tokens` do not come from events: the user's attribute values and the token that every user has, with weights. */
 export function readHistory(
   events: Pick<Interactions, 'item' | 'type' | 'value'>,
   from: number,

@@ -12,10 +12,7 @@ export const isLast = 1;
 
 /** Histories as sequences of items, to find out what follows what. */
 export interface Steps {
-  /**
-   * The item of each event times four, plus 2 for a target event, plus 1 for its user's last event. Packed, so that
-   * there is one cache miss instead of three.
-   */
+  /** 4 * item, + 2 for a target event, + 1 for its user's last event: packed, for one cache miss instead of three. */
   readonly step: Uint32Array;
   /** Where each item occurs, as indices into `step`. */
   readonly offsets: Uint32Array;

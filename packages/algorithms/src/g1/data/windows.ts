@@ -14,10 +14,7 @@ export interface Window {
   readonly to: number;
 }
 
-/**
- * Cuts elements into as few windows as possible, each of at most `windowBytes` or of a single element. With
- * `minWindows`, into about as many at least, of similar size.
- */
+/** As few windows as possible, of at most `windowBytes` or one element each; about `minWindows` or more of similar size. */
 export function cutWindows(
   count: number,
   bytesOf: (element: number) => number,

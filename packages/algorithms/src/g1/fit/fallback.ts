@@ -24,9 +24,7 @@ export function fallbackHalfLife(events: Interactions, seed: number): number {
   });
 }
 
-/**
- * By item: the decayed popularity `recent`, scaled to the sum of `degree`, which is the popularity without decay.
- */
+/** By item: the decayed popularity `recent`, scaled to the sum of `degree`, which is the popularity without decay. */
 export function fallbackPopularity(recent: Float64Array, degree: Float64Array): Float64Array {
   const scale = sum(degree.subarray(0, recent.length)) / sum(recent);
   if (!Number.isFinite(scale)) return degree;

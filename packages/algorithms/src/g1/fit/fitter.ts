@@ -270,10 +270,7 @@ export class Fitter {
     return readHistory(events, from, to, this.weights(parameters), this.#tokensOf(user, parameters));
   }
 
-  /**
-   * The user as a visitor: with the target events hidden. Their items are not recommended, because they cannot be
-   * held-out items.
-   */
+  /** The user as a visitor, with the target events hidden. Their items are not recommended: they cannot be held-out items. */
   visitorOf(user: number, parameters: G1Parameters): History {
     const { offsets, item, type, value } = this.data.events;
     const [from, to] = [offsets[user]!, offsets[user + 1]!];

@@ -35,10 +35,7 @@ export interface RecentItems {
   readonly weight: ArrayLike<number>;
 }
 
-/**
- * The pairs among the newest items of a history, which is from `from` to `to`. `visit` gets the place of the later item, and by
- * which factor its weight is multiplied.
- */
+/** The pairs among the newest items of a history, from `from` to `to`. `visit` gets the later item's place and the pair's factor. */
 export function eachPair(
   { offsets, earlier }: PairIndex,
   { token, weight }: RecentItems,

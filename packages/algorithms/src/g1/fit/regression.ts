@@ -52,10 +52,7 @@ interface FitInput extends Scratch {
   /** The targets in the order in which they are fitted. */
   readonly order: number;
   readonly columnOffsets: number;
-  /**
-   * By source, the rows and sqrt(o_u) * R_us. Both sides include the weight of the observation, so that the inner loops
-   * read only one array.
-   */
+  /** By source, the rows and sqrt(o_u) * R_us: both sides weighted alike, so that the inner loops read only one array. */
   readonly cells: number;
   /** In the order of the targets, where the left side of each begins: sqrt(o_u) * Y_uj of its cells. */
   readonly wantedOffsets: number;

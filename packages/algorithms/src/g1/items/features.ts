@@ -18,10 +18,7 @@ export const maxItemFeatures = 64;
 /** In place of a value. */
 export const noValue = 0xffffffff;
 
-/**
- * What a score can depend on: a constant (feature 0), the values of item attributes, and pairs of values that an item
- * has together, such as a brand and a category.
- */
+/** What a score can depend on: a constant (feature 0), values of item attributes, and pairs of values, such as brand and category. */
 export interface Features {
   readonly count: number;
   /** By feature, its values: both are `noValue` for the constant, the second one for a single value. */

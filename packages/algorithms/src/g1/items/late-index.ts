@@ -72,9 +72,7 @@ export class LateIndex {
   }
 }
 
-/**
- * An item that has only features below this value cannot reach `needed` with `most` of them. Undefined if no item can at all.
- */
+/** An item that has only features below this value cannot reach `needed` with `most` of them. Undefined if no item can at all. */
 function lowestUseful(sums: Float64Array, needed: number, most: number): number | undefined {
   const values = sums
     .subarray(1)

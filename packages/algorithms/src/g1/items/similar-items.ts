@@ -34,10 +34,7 @@ export class SimilarFinder {
   }
 }
 
-/**
- * The items that lead to an item with these features, by their rows of the map. Without the constant, which says to how many
- * items an item leads, not to which.
- */
+/** The items that lead to one with these features. Without the constant: it says to how many an item leads, not to which. */
 function findSimilar({ rows, features }: ItemMap, own: Uint32Array, items: Uint32Array): SimilarItems {
   const { offsets, feature, value, scale } = rows;
   const has = new Uint8Array(features.count);

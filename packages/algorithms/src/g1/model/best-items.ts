@@ -4,10 +4,7 @@ import { type Scratch, seenBit } from './scratch.ts';
 /** How many of the best items get the parts of a score that would cost too much for all items. */
 export const bestItems = 200;
 
-/**
- * Which items get those parts: the best by M, the model's weights. It depends only on the model and the user, never on
- * a mask or a page.
- */
+/** The items that get those parts: the best by M. Depends only on the model and the user, never on a mask or a page. */
 export class BestItems {
   readonly #best: TopK;
 

@@ -126,10 +126,7 @@ const sumOf = (parts: Iterable<Part>) => {
   return sum;
 };
 
-/**
- * One reason per term, for all that it adds. All are multiples of the step, and the last takes what rounding left, so that
- * they add up to the score.
- */
+/** One reason per term. All are multiples of the step; the last takes what rounding left, so that they add up to the score. */
 function settle(
   score: number,
   terms: readonly Term[],

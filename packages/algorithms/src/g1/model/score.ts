@@ -111,10 +111,7 @@ export class G1Scorer implements Scorer {
     return list;
   }
 
-  /**
-   * The terms of an item's score, in the order in which they were added. Their sum is exactly the score. Sort by amount to
-   * show the main reasons.
-   */
+  /** The terms of an item's score, in the order in which they were added. Their sum is exactly the score. */
   explain(user: User, item: number, given?: LateItems): Part[] {
     const { items } = this.model;
     const history = this.#read(user);

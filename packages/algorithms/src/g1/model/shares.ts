@@ -27,10 +27,7 @@ function weigh({ offsets, row, weight }: RowWeights, user: number, sums: Float32
   return sum;
 }
 
-/**
- * A user's evidence for a few values at once, entry by entry: with few users this costs less than a pass over the whole
- * model.
- */
+/** A user's evidence for a few values at once, entry by entry: with few users this costs less than a pass over the whole model. */
 export function predictorOf(model: G1Model): SharePredictor {
   const rows = rowsOf(model);
   return (users, bits, values) => {

@@ -8,10 +8,7 @@ import type { Validation } from './validation.ts';
 /** Weights for items with events: 0, or one of these pairs. A higher weight was never the best. */
 const knownWeights = [0.5, 1, 2, 4];
 const knownEvents = [10, 100];
-/**
- * Never 0: then items without events would have no order among themselves, which a filter or a share for new items
- * needs.
- */
+/** Never 0: then items without events would have no order among themselves, which a filter or a share for new items needs. */
 const freshWeights = [0.25, 0.5, 1, 1.4, 2, 2.8, 4];
 /** The most that lose nothing, so that the weight for items without events goes down slowly as events arrive. */
 const freshEvents = [0.03, 0.3, 3];
@@ -54,10 +51,7 @@ interface Tried {
 /** Puts items without events first, and lets the map decide nothing else: a list then shows how well they are ordered. */
 const newItemsFirst: MapParameters = { ...defaultMap, known: 0, fresh: 1000, freshEvents: 1e-9 };
 
-/**
- * Adds one source after another, if it clearly improves the order of items without events: most words say nothing, and
- * they take the place of pairs of values.
- */
+/** Adds one source after another if it clearly helps: most words say nothing, and take the place of pairs of values. */
 async function chooseSources(
   evaluate: (maps: readonly MapParameters[]) => Promise<readonly Tried[]>,
   sources: readonly MapSourceName[],

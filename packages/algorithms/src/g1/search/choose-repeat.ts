@@ -46,10 +46,7 @@ interface Next {
 
 const nobody: Next = { next: new Map(), cameBack: 0 };
 
-/**
- * Of all users but the test users. Users whose held-out events are all with items that they had are in neither part of the users,
- * but matter here.
- */
+/** Of all but the test users: those who only come back to items are in neither part of the users, but matter here. */
 function readNext({ users, offsets, item, type }: Interactions, split: Split, test: readonly number[]): Next {
   const isTest = new Set(test);
   const able: number[] = [];

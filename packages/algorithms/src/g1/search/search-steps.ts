@@ -4,10 +4,7 @@ import { dislikeSteps, hintSteps } from './type-steps.ts';
 /** Candidates for a: 0 is the plain regression, and values above .2 were never the best. */
 const scales = [0, 0.1, 0.2];
 
-/**
- * A type is left out of the regression only if that gains more than this share of NDCG, or gains significantly:
- * visitors and rare items need its events.
- */
+/** A type leaves the regression only for a larger or a significant gain of NDCG: visitors and rare items need its events. */
 const unusedGain = 0.005;
 
 /** The name of the step that chooses the weight of an event type. */
@@ -43,9 +40,7 @@ export function searchSteps(signals: Signals, given: Given): Step[] {
   // A random hold-out overstates what corrections of the regression gain. Judged by later events, the a that it chooses
   // is too large on four of five data sets (gowalla, ml-1m, ml-100k, movietweetings; not Beauty).
   const rule = signals.ordered ? {} : { prefer: ({ a }: G1Parameters) => a };
-  /**
-   * A step for parameters of the regression: tries each candidate with all values of a, which need no fit of their own.
-   */
+  /** A step for parameters of the regression: tries each candidate with all values of a, which need no fit of their own. */
   const fits = (name: string, values: (best: G1Parameters) => readonly Partial<G1Parameters>[]): Step => ({
     name,
     ...rule,
@@ -53,10 +48,7 @@ export function searchSteps(signals: Signals, given: Given): Step[] {
       values(best).flatMap((value) => or(vary('a', scales), best.a).map((a) => ({ ...best, ...value, a }))),
   });
   const lambdas = (values: readonly number[]) => vary('lambda', values).map((lambda) => ({ lambda }));
-  /**
-   * The best lambda differs by orders of magnitude between data sets. If the best is at an end of the grid, the search
-   * continues beyond it, step by step.
-   */
+  /** The best lambda differs by orders of magnitude. If it is at an end of the grid, the search goes on beyond it. */
   const further = [
     [30, 10],
     [10, 3],

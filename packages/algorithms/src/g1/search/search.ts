@@ -54,10 +54,7 @@ export interface SearchResult extends TestReport {
 
 /** Half of the usual K: the ranking of settings is the same, at half the cost. */
 const searchK = 100;
-/**
- * The choice needs far fewer events than the model: on samples of a half and a quarter, it is the same or as good
- * (docs/decisions/g1-search.md).
- */
+/** On samples of a half and a quarter of the events, the choice is the same or as good (docs/decisions/g1-search.md). */
 export const searchSample: SampleSize = { above: 10_000_000, events: 4_000_000 };
 /** Whether users come back to items, item attributes and the low-rank part, after all others. */
 const lastSteps = 3;

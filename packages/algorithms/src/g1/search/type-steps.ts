@@ -64,10 +64,7 @@ export function visitorSteps(signals: Signals, given: Given): Step[] {
   return given.typeWeights ? hints : [...hints, ...weights, ...(others.length > 1 ? hints : [])];
 }
 
-/**
- * How long users with a few target events count as visitors: the shortest that is not significantly worse than the
- * best.
- */
+/** How long users with a few target events count as visitors: the shortest that is not significantly worse than the best. */
 export function fadeSteps(signals: Signals): Step[] {
   if (otherTypes(signals).length === 0) return [];
   const candidates = (best: G1Parameters) => [0, 1, 3, 10].map((fade) => ({ ...best, fade }));

@@ -184,10 +184,7 @@ export class Validation {
     return mapSources.filter((source) => this.fitter.data.itemColumns?.[source] !== undefined);
   }
 
-  /**
-   * Candidates for how much the map counts, on the validation users; none without item attributes to learn from. All
-   * learn from the same as the first.
-   */
+  /** Candidates for how much the map counts; none without item attributes to learn from. All learn from the same as the first. */
   async lookAtMaps(parameters: G1Parameters, maps: readonly MapParameters[]): Promise<Evaluation[]> {
     const model = await this.model({ ...parameters, map: { ...defaultMap, ...usedSources(maps[0]) } });
     if (!model.map) return [];
@@ -295,10 +292,7 @@ export class Validation {
     return this.#summarise(await evaluate(unhinted, blank, this.#executor));
   }
 
-  /**
-   * Users without events: recommendations by their attributes and overall popularity, compared to the most popular
-   * items.
-   */
+  /** Users without events: recommendations by their attributes and overall popularity, compared to the most popular items. */
   async #coldUsers(parameters: G1Parameters): Promise<TestReport['coldUsers']> {
     const users = [...this.#split.coldUsers].filter((user) => this.#relevantTo(user).length > 0);
     if (users.length === 0) return undefined;
