@@ -2,9 +2,9 @@ import type { Tastegraph } from '@tastegraph/sdk';
 import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import { peakBytes } from '../process-memory.ts';
 import type { Report } from '../report.ts';
-import { clientOf, createDatasets } from '../sdk-client.ts';
-import { trainOn } from '../serve/prepare.ts';
-import { fillShop, type ShopSize } from '../serve/synthetic-shop.ts';
+import { clientOf, type Datasets } from '../sdk-client.ts';
+import { createShop, trainOn } from '../serve/prepare.ts';
+import type { ShopSize } from '../serve/synthetic-shop.ts';
 
 interface Sizes {
   readonly shop: ShopSize;
@@ -54,9 +54,7 @@ export async function benchAnalyse(isQuick: boolean): Promise<Report> {
 
 async function measure({ shop, secondsGoal }: Sizes, { service, admin }: BenchEnvironment): Promise<Report> {
   const client = clientOf(service);
-  const datasets = await createDatasets(client, 10 + Math.ceil(shop.events / 100_000));
-  await fillShop(admin, datasets, shop);
-  const to = await trained(service, client, datasets);
+  const to = await trained(service, client, await createShop(client, admin, shop));
   const rows = [];
   for (const [kind, submit] of Object.entries(kinds)) {
     // A new worker per job, so that its peak memory is that of the job.
@@ -80,12 +78,7 @@ async function measure({ shop, secondsGoal }: Sizes, { service, admin }: BenchEn
   };
 }
 
-async function trained(
-  service: BenchEnvironment['service'],
-  client: Tastegraph,
-  datasets: Awaited<ReturnType<typeof createDatasets>>,
-) {
-  await using workers = new AsyncDisposableStack();
-  workers.use(service.startWorker());
+async function trained(service: BenchEnvironment['service'], client: Tastegraph, datasets: Datasets) {
+  await using _worker = service.startWorker();
   return await trainOn(client, datasets, 'buy');
 }

@@ -9,7 +9,7 @@ import { percentile, type Report } from '../report.ts';
 import { clientOf } from '../sdk-client.ts';
 import { flood } from '../serve/load.ts';
 import { type Prepared, prepareShop } from '../serve/prepare.ts';
-import { encodeRequest } from '../serve/raw-client.ts';
+import { recommendRequests } from '../serve/recommend-requests.ts';
 import type { ShopSize } from '../serve/synthetic-shop.ts';
 
 interface Sizes {
@@ -159,21 +159,11 @@ async function prepare(sizes: Sizes, { service, admin }: BenchEnvironment): Prom
 async function measureLive(
   { liveSeconds }: Sizes,
   { service: cell }: BenchEnvironment,
-  { project_id, users, attributes }: Prepared,
+  prepared: Prepared,
 ): Promise<{ perSecond: number; perCpuSecond: number }> {
   await using service = await cell.startAnother('serving');
-  const path = '/recommend-items-to-user';
-  const headers = await service.headersFor(path);
-  const target = {
-    port: service.port,
-    request: (n: number) =>
-      encodeRequest(path, headers, {
-        project_id,
-        user_id: users[n % users.length],
-        limit,
-        attributes: [...attributes],
-      }),
-  };
+  const requestsOf = await recommendRequests(service, limit);
+  const target = { port: service.port, request: requestsOf(prepared) };
   await flood(target, connections, Math.min(5, liveSeconds));
   const before = cpuSeconds(service.pid) ?? 0;
   const { perSecond, latenciesMs } = await flood(target, connections, liveSeconds);

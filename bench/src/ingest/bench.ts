@@ -2,7 +2,6 @@ import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import { probe } from '../load.ts';
 import { type Goal, median, percentile, type Report } from '../report.ts';
 import type { Service } from '../service.ts';
-import { bytesPerEvent } from './disk.ts';
 import { type Event, eventsPerCall, generateEvents, takeBatches } from './events.ts';
 import { httpMethod, type Method, plainMethod, runAlternately } from './methods.ts';
 import { findTable, plainUpserts } from './plain-upserts.ts';
@@ -117,6 +116,17 @@ async function latencyUnderLoad(
   const latencies = await probing;
   const [p50, p99] = [percentile(latencies, 50), percentile(latencies, 99)];
   return { calls: latencies.length, p50, p99, max: Math.max(...latencies) };
+}
+
+/** Bytes that an event takes, on average over all that were written: its row, its index entries, and the log of both. */
+async function bytesPerEvent(admin: BenchEnvironment['admin']) {
+  const text = `SELECT sum(pg_table_size(oid))::float8 / sum(reltuples) AS row,
+      sum(pg_indexes_size(oid))::float8 / sum(reltuples) AS indexes,
+      pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 / sum(reltuples) AS log
+    FROM pg_class WHERE relkind = 'r' AND relname ~ '^events_p[0-9]+$' AND reltuples > 0`;
+  await admin.query('ANALYZE events');
+  const { rows } = await admin.query<{ row: number; indexes: number; log: number }>(text);
+  return rows[0] ?? { row: 0, indexes: 0, log: 0 };
 }
 
 /** Fills a dataset by plain SQL, then alternates with one of a million rows, so that other work affects both equally. */

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '@tastegraph/algorithms';
 import type { BenchEnvironment } from '../environment.ts';
 import type { Goal } from '../report.ts';
-import { clientOf, createDatasets, importAll } from '../sdk-client.ts';
-import { trainOn } from '../serve/prepare.ts';
+import { clientOf, createDatasets, createProject, importAll } from '../sdk-client.ts';
+import { deployModel, trainModel, trainOn } from '../serve/prepare.ts';
 import { encodeRequest, RawClient } from '../serve/raw-client.ts';
 import { answerId, logAnswers, newAnswer } from './answer-log.ts';
 import { type ShopSize, SimulatedShop } from './shop.ts';
@@ -27,16 +27,8 @@ export async function measureUplift(setting: BenchEnvironment, size: ShopSize) {
   const datasets = await createDatasets(client, 40);
   await importAll(client, datasets, { users: shop.users(), items: shop.items(), events: shop.past(fromTs) });
   const { project_id, model_id: g1 } = await trainOn(client, datasets, 'buy');
-  const popular = await trainPopular(client, project_id);
-  await client.waitForJob({
-    project_id,
-    ...(await client.submitDeploymentJob({
-      project_id,
-      name: 'bench',
-      generator_model_id: g1,
-      qps: 1_000_000,
-    })),
-  });
+  const popular = await trainModel(client, project_id, 'POPULAR', {});
+  await deployModel(client, project_id, g1);
   const models = [g1, popular];
   const lists: string[][][] = [];
   for (const model_id of models) lists.push(await readLists(setting, project_id, model_id, size.users));
@@ -96,29 +88,10 @@ export async function measureUplift(setting: BenchEnvironment, size: ShopSize) {
   };
 }
 
-async function trainPopular(client: Client, project_id: string): Promise<string> {
-  const algorithm = {
-    project_id,
-    name: 'popular',
-    algorithm_type: 'POPULAR' as const,
-    algorithm_parameters: {},
-  };
-  const { algorithm_id } = await client.createAlgorithm(algorithm);
-  const { job_id } = await client.submitTrainingJob({ project_id, algorithm_id, name: 'popular' });
-  const { job_result } = await client.waitForJob({ project_id, job_id, job_type: 'TRAINING' });
-  return job_result.model_id;
-}
-
 /** With its own events, and the same users and items. */
 async function newProject(client: Client, datasets: Awaited<ReturnType<typeof createDatasets>>) {
   const { event_dataset_id } = await client.createEventDataset({ name: 'shop', num_shards: 20 });
-  const { project_id } = await client.createProject({
-    name: 'shop',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: 'buy',
-    ...datasets,
-    event_dataset_id,
-  });
+  const project_id = await createProject(client, { ...datasets, event_dataset_id });
   return { project_id, event_dataset_id };
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { BenchEnvironment } from '../environment.ts';
 import { peakBytes } from '../process-memory.ts';
 import { type Goal, percentile } from '../report.ts';
-import { clientOf, createDatasets } from '../sdk-client.ts';
+import { clientOf, createDatasets, createProject } from '../sdk-client.ts';
 import { answerId } from './answer-log.ts';
 import { answerAt, dayMs, eventsOf, partOfDay, type VolumeShape } from './volume-answers.ts';
 
@@ -33,12 +33,7 @@ export async function measureVolume(setting: BenchEnvironment, size: VolumeSize)
   const { service, admin, objectsFolder } = setting;
   const client = clientOf(service);
   const datasets = await createDatasets(client, 40);
-  const { project_id } = await client.createProject({
-    name: 'volume',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: 'buy',
-    ...datasets,
-  });
+  const project_id = await createProject(client, datasets);
   const shape: VolumeShape = {
     account_id: service.key.account_id,
     project_id,

@@ -8,14 +8,14 @@ import { measure } from '../quality/measure.ts';
 import { formatScore } from '../quality/outcome.ts';
 import type { Report } from '../report.ts';
 import { runGorse, searchMinutes } from './gorse.ts';
-import { listLength } from './list-length.ts';
-import type { ProductRun } from './product.ts';
+import { listLength, type ProductRun } from './product.ts';
 import { runPeer } from './run-peer.ts';
 import { runTastegraph } from './tastegraph.ts';
 
 const dataSets = ['ml-1m-lcfn', 'gowalla', 'yelp2018', 'amazon-cds'];
 const libraries = ['implicit-bm25', 'implicit-als', 'ease', 'spark-als'];
 const peers = ['g1', ...libraries, 'tastegraph', 'gorse'];
+export const peerParts = [...dataSets, ...peers];
 /** EASE needs several dense matrices of all pairs of items. */
 const maxEaseItems = 15_000;
 
@@ -29,11 +29,6 @@ const java = process.env['JAVA_HOME'] === undefined ? 'java' : join(process.env[
  * each one itself, all items as candidates, and the lists scored by the same code.
  */
 export async function benchPeers(quick: boolean, parts: readonly string[]): Promise<Report> {
-  const unknown = parts.filter((part) => ![...dataSets, ...peers].includes(part));
-  if (unknown.length > 0)
-    throw new Error(
-      `Unknown parts: ${unknown.join(', ')}. Data sets: ${dataSets.join(', ')}. Peers: ${peers.join(', ')}`,
-    );
   const data = parts.find((part) => dataSets.includes(part)) ?? 'ml-1m-lcfn';
   requireData([data]);
   const named = parts.filter((part) => peers.includes(part));

@@ -3,7 +3,7 @@ import { train } from '@tastegraph/algorithms/g1';
 import { startThreads } from '@tastegraph/algorithms/threads';
 import { fromLists, largest, readPlainLists } from '../quality/data.ts';
 import { byModel } from '../quality/measure.ts';
-import { listLength } from './list-length.ts';
+import { listLength } from './product.ts';
 
 /** G1 as a program like the other peers: reads the file of its first argument, prints parameters and lists as JSON. */
 const known = readPlainLists(process.argv[2] ?? '');

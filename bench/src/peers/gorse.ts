@@ -9,8 +9,7 @@ import { runConcurrently } from '../load.ts';
 import { residentBytes } from '../process-memory.ts';
 import { percentile } from '../report.ts';
 import { flood } from '../serve/load.ts';
-import { listLength } from './list-length.ts';
-import { connections, floodSeconds, type ProductRun } from './product.ts';
+import { connections, floodSeconds, listLength, type ProductRun } from './product.ts';
 import { watchTrees } from './watch-tree.ts';
 
 /** Gorse's own search tries 10 settings, in the background; after it, the next fit uses the best one. */

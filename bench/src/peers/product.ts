@@ -12,6 +12,8 @@ export interface ProductRun extends TreeCost {
   readonly residentBytes: number;
 }
 
+/** Of the lists that are compared. */
+export const listLength = 20;
 /** Calls at once, while rates are measured. */
 export const connections = 16;
 export const floodSeconds = 5;

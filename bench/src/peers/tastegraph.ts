@@ -7,8 +7,7 @@ import { callUntilLoaded } from '../serve/call-until-loaded.ts';
 import { flood } from '../serve/load.ts';
 import { trainAndDeploy } from '../serve/prepare.ts';
 import { recommendRequests } from '../serve/recommend-requests.ts';
-import { listLength } from './list-length.ts';
-import { connections, floodSeconds, type ProductRun } from './product.ts';
+import { connections, floodSeconds, listLength, type ProductRun } from './product.ts';
 import { watchTrees } from './watch-tree.ts';
 
 const ts = Date.UTC(2026, 0, 1);

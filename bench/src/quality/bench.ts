@@ -9,17 +9,14 @@ import { runSequences, sequences } from './sequences.ts';
 import { signals } from './signals.ts';
 import { runSplit } from './splits.ts';
 
+const all = [...Object.keys(published), ...Object.keys(sequences), ...Object.keys(signals)];
+/** `fresh` runs only if named: see `runFresh`. */
+export const qualityParts = [...all, 'fresh'];
 /** Take less than a minute on two cores. */
 const quickSets = ['ml-1m-lcfn', 'ml-100k'];
 
 /** How well G1 predicts with `{}` as its parameters. All choices are made on the training part; the test part is scored once. */
 export async function benchQuality(quick: boolean, names: readonly string[]): Promise<Report> {
-  const all = [...Object.keys(published), ...Object.keys(sequences), ...Object.keys(signals)];
-  // Only if named: see `runFresh`.
-  const named = [...all, 'fresh'];
-  const unknown = names.filter((name) => !named.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`Unknown data sets: ${unknown.join(', ')}. Data sets: ${named.join(', ')}`);
   const chosen = names.length > 0 ? names : quick ? quickSets : all;
   requireData(chosen);
   const threads = startThreads(availableParallelism());

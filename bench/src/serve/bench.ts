@@ -1,13 +1,13 @@
 import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import type { Report } from '../report.ts';
+import type { Service } from '../service.ts';
 import { measureLateCost } from './late-cost.ts';
-import { measureLogCost } from './log-cost.ts';
 import { measureLowRankCost } from './low-rank-cost.ts';
-import type { measureCost } from './measure-cost.ts';
+import { measureCost } from './measure-cost.ts';
 import { measureService } from './measure-service.ts';
-import { prepareMovieLens, prepareShop } from './prepare.ts';
+import { type Prepared, prepareMovieLens, prepareShop } from './prepare.ts';
 import { recommendRequests } from './recommend-requests.ts';
-import { full, limit, quick, type Sizes } from './sizes.ts';
+import { type CostRounds, full, limit, quick, type Sizes } from './sizes.ts';
 
 /**
  * The recommendation call of one serving process, compared with bare Fastify that returns the same JSON from memory, and with
@@ -49,8 +49,7 @@ async function measureAll(sizes: Sizes, setting: BenchEnvironment): Promise<Repo
   const shop = await prepareShop(service, admin, sizes.shop);
   const measured = [];
   for (const each of [...movies, shop]) measured.push(await measureService(sizes, setting, each));
-  const requestsOf = await recommendRequests(service, limit);
-  const log = await measureLogCost(service, shop.name, requestsOf(shop), sizes.log);
+  const log = await measureLogCost(service, shop, sizes.log);
   return {
     bench: 'serve',
     tables: [
@@ -67,4 +66,17 @@ async function measureAll(sizes: Sizes, setting: BenchEnvironment): Promise<Repo
       ['decision log', log.figures],
     ]),
   };
+}
+
+/** The rate of a serving process that logs its answers, compared with one that does not. Both run all the time. */
+async function measureLogCost(cell: Service, shop: Prepared, rounds: CostRounds) {
+  const request = (await recommendRequests(cell, limit))(shop);
+  await using logging = await cell.startAnother('serving');
+  await using silent = await cell.startAnother('serving', { DECISION_LOG_DAYS: '0' });
+  const wayOf = ({ pid, port }: Service) => ({ pid, target: { port, request } });
+  return await measureCost(
+    { data: shop.name, what: 'the decision log' },
+    { on: wayOf(logging), off: wayOf(silent) },
+    rounds,
+  );
 }

@@ -199,11 +199,7 @@ export async function measureService(
         }),
       ),
     ],
-    memory: {
-      model: name,
-      'file MB': fileBytes / 1e6,
-      'memory MB': memory / 1e6,
-    },
+    memory: { model: name, 'file MB': fileBytes / 1e6, 'memory MB': memory / 1e6 },
     goals: goalsOf(
       name,
       sizes,

@@ -1,8 +1,8 @@
 import type { Tastegraph } from '@tastegraph/sdk';
 import type pg from 'pg';
+import { readLines, requireData } from '../quality/data.ts';
 import { clientOf, createDatasets, createProject, type Datasets, importAll } from '../sdk-client.ts';
 import type { Service } from '../service.ts';
-import { readMovieLens } from './movielens.ts';
 import { fillShop, type ShopSize } from './synthetic-shop.ts';
 
 export interface Prepared {
@@ -57,9 +57,7 @@ export async function prepareShop(
   { qps = maxQps, attributeWeight = 0 }: { qps?: number; attributeWeight?: number } = {},
 ): Promise<Prepared> {
   const client = clientOf(service);
-  // Leaves room for events that the benchmark writes.
-  const datasets = await createDatasets(client, 10 + Math.ceil(size.events / 100_000));
-  await fillShop(admin, datasets, size);
+  const datasets = await createShop(client, admin, size);
   return {
     name: `synthetic, ${size.users.toLocaleString('en')} users, ${size.items.toLocaleString('en')} items`,
     project_id: await trainAndDeploy(client, datasets, 'buy', {
@@ -73,6 +71,14 @@ export async function prepareShop(
   };
 }
 
+/** Creates datasets with a synthetic shop. */
+export async function createShop(client: Tastegraph, admin: pg.Client, size: ShopSize): Promise<Datasets> {
+  // Leaves room for events that the benchmark writes.
+  const datasets = await createDatasets(client, 10 + Math.ceil(size.events / 100_000));
+  await fillShop(admin, datasets, size);
+  return datasets;
+}
+
 /** Creates a project on the datasets and trains a model. */
 export async function trainOn(
   client: Tastegraph,
@@ -81,15 +87,31 @@ export async function trainOn(
   algorithm_parameters: G1Parameters = fixedParameters,
 ) {
   const project_id = await createProject(client, datasets, target_event_type);
-  const { algorithm_id } = await client.createAlgorithm({
-    project_id,
-    name: 'g1',
-    algorithm_type: 'G1',
-    algorithm_parameters,
-  });
+  return { project_id, model_id: await trainModel(client, project_id, 'G1', algorithm_parameters) };
+}
+
+/** Returns the ID of a new model. */
+export async function trainModel(
+  client: Tastegraph,
+  project_id: string,
+  algorithm_type: 'G1' | 'POPULAR',
+  algorithm_parameters: G1Parameters,
+): Promise<string> {
+  const algorithm = { project_id, name: 'bench', algorithm_type, algorithm_parameters };
+  const { algorithm_id } = await client.createAlgorithm(algorithm);
   const { job_id } = await client.submitTrainingJob({ project_id, algorithm_id, name: 'bench' });
   const { job_result } = await client.waitForJob({ project_id, job_id, job_type: 'TRAINING' });
-  return { project_id, model_id: job_result.model_id };
+  return job_result.model_id;
+}
+
+export async function deployModel(
+  client: Tastegraph,
+  project_id: string,
+  generator_model_id: string,
+  qps = maxQps,
+): Promise<void> {
+  const deployment = { project_id, name: 'bench', generator_model_id, qps };
+  await client.waitForJob({ project_id, ...(await client.submitDeploymentJob(deployment)) });
 }
 
 /** Trains as `trainOn` does, and deploys the model. */
@@ -97,11 +119,34 @@ export async function trainAndDeploy(
   client: Tastegraph,
   datasets: Datasets,
   target_event_type: string,
-  { qps = maxQps, parameters }: { qps?: number; parameters?: G1Parameters } = {},
+  { qps, parameters }: { qps?: number; parameters?: G1Parameters } = {},
 ): Promise<string> {
-  const trained = await trainOn(client, datasets, target_event_type, parameters);
-  const { project_id, model_id: generator_model_id } = trained;
-  const deployment = { project_id, name: 'bench', generator_model_id, qps };
-  await client.waitForJob({ project_id, ...(await client.submitDeploymentJob(deployment)) });
+  const { project_id, model_id } = await trainOn(client, datasets, target_event_type, parameters);
+  await deployModel(client, project_id, model_id, qps);
   return project_id;
+}
+
+/** Our copy of the data has the order of each user's ratings but not their timestamps, so we place them a second apart. */
+const secondMs = 1000;
+const firstTs = Date.UTC(2000, 0, 1);
+
+/** MovieLens 1M as a developer would import it: each rating is a `watch` event with the rating as its value. */
+function readMovieLens() {
+  requireData(['ml-1m']);
+  const users = readLines('ml-1m/users.dat').map((line) => {
+    const [user_id = '', gender = '', age = '', occupation = ''] = line.split('::');
+    return { user_id, attributes: { gender, age, occupation } };
+  });
+  const items = readLines('ml-1m/movies.dat').map((line) => {
+    const [item_id = '', title = '', genres = ''] = line.split('::');
+    return { item_id, attributes: { title, genres: genres.split('|') } };
+  });
+  const [, ...ratings] = readLines('ml-1m/ratings_ordered.csv');
+  const events = ratings.map((line) => {
+    const [user_id = '', item_id = '', rating = '', order = ''] = line.split(',');
+    const event_id = `${user_id}-${item_id}`;
+    const ts = firstTs + Number(order) * secondMs;
+    return { event_id, user_id, item_id, ts, event_type: 'watch', event_value: Number(rating) };
+  });
+  return { users, items, events };
 }

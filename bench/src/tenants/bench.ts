@@ -1,9 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import { residentBytes } from '../process-memory.ts';
 import { percentile, type Report } from '../report.ts';
 import { compareRates, rateRow } from '../serve/compare-rates.ts';
 import { flood, type Target } from '../serve/load.ts';
-import { largestBackendBytes } from './backend-memory.ts';
 import { prepareTenants, type TenantSizes } from './prepare.ts';
 import { openRequests } from './requests.ts';
 import { restartDuringCalls } from './rolling-restart.ts';
@@ -159,3 +159,17 @@ const memoryRow = ({ serving, backend }: { serving: number; backend: number }) =
   'process MB': serving / 1e6,
   'largest backend MB': backend / 1e6,
 });
+
+/** The memory of the largest PostgreSQL backend of the service, without what backends share. */
+async function largestBackendBytes(admin: BenchEnvironment['admin']): Promise<number> {
+  const { rows } = await admin.query<{ pid: number }>(
+    "SELECT pid FROM pg_stat_activity WHERE application_name = 'tastegraph' AND backend_type = 'client backend'",
+  );
+  return Math.max(0, ...(await Promise.all(rows.map(({ pid }) => ownBytes(pid)))));
+}
+
+/** 0 if the process has ended. */
+async function ownBytes(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+  return Number(/^Pss_Anon:\s+(\d+)/m.exec(text)?.[1] ?? 0) * 1024;
+}

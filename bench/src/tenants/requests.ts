@@ -1,7 +1,7 @@
+import { seededRandom } from '@tastegraph/algorithms';
 import type { BenchEnvironment } from '../environment.ts';
 import { encodeRequest } from '../serve/raw-client.ts';
 import { type Tenant, users } from './prepare.ts';
-import { zipfRanks } from './zipf.ts';
 
 /** Calls that are drawn in advance, and then repeated. */
 const drawn = 2 ** 16;
@@ -36,4 +36,24 @@ export async function openRequests(
   };
   const ranks = zipfRanks(tenants.length, drawn, 7);
   return { toRank, toAll: (n) => toRank(ranks[n % drawn] ?? 0, n) };
+}
+
+/** `length` ranks below `count`: rank r is drawn in proportion to 1 / (r + 1), as in Zipf's law. */
+function zipfRanks(count: number, length: number, seed: number): Uint32Array {
+  const sums = new Float64Array(count);
+  let sum = 0;
+  for (let rank = 0; rank < count; rank++) sums[rank] = sum += 1 / (rank + 1);
+  const next = seededRandom(seed);
+  return Uint32Array.from({ length }, () => firstAtLeast(sums, next() * sum));
+}
+
+function firstAtLeast(ascending: Float64Array, value: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -103,23 +103,15 @@ async function countLoads(metricsPort: number): Promise<number> {
   return Number(/^tastegraph_model_loads_total (\d+)$/m.exec(text)?.[1]);
 }
 
-const routingRow = ({
-  way,
-  rates,
-  latenciesMs,
-  failed,
-  cpuMs,
-  loads,
-  residentBytes: bytes,
-}: RoutingResult) => ({
-  way,
-  'calls/s': Math.round(percentile(rates, 50)),
-  'p50 ms': percentile(latenciesMs, 50),
-  'p99 ms': percentile(latenciesMs, 99),
-  failed,
-  'CPU ms': cpuMs.toFixed(3),
-  'loads per 1,000 calls': loads,
-  'all processes MB': bytes / 1e6,
+const routingRow = (result: RoutingResult) => ({
+  way: result.way,
+  'calls/s': Math.round(percentile(result.rates, 50)),
+  'p50 ms': percentile(result.latenciesMs, 50),
+  'p99 ms': percentile(result.latenciesMs, 99),
+  failed: result.failed,
+  'CPU ms': result.cpuMs.toFixed(3),
+  'loads per 1,000 calls': result.loads,
+  'all processes MB': result.residentBytes / 1e6,
 });
 
 export function routingReport(results: readonly RoutingResult[], size: string): Report {

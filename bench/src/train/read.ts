@@ -1,8 +1,8 @@
 import { cpuSeconds } from '../cpu.ts';
 import { type BenchEnvironment, withEnvironment } from '../environment.ts';
-import { clientOf } from '../sdk-client.ts';
+import { clientOf, createProject } from '../sdk-client.ts';
+import { createShop } from '../serve/prepare.ts';
 import type { ShopSize } from '../serve/synthetic-shop.ts';
-import { createShop } from './create-shop.ts';
 
 const full: ShopSize = { users: 100_000, items: 40_000, events: 3_000_000 };
 const quick: ShopSize = { users: 50_000, items: 20_000, events: 1_000_000 };
@@ -25,7 +25,7 @@ export function measureReading(isQuick: boolean): Promise<Reading[]> {
 
 async function measure(size: ShopSize, { service, admin, postgres }: BenchEnvironment): Promise<Reading[]> {
   const client = clientOf(service);
-  const project_id = await createShop(client, admin, size);
+  const project_id = await createProject(client, await createShop(client, admin, size));
   const { algorithm_id } = await client.createAlgorithm({
     project_id,
     name: 'popular',

@@ -6,10 +6,7 @@ import type { Kernel } from './kernels/parallel.ts';
 import { popular } from './popular/algorithm.ts';
 
 /** One line per algorithm. Compilation fails if the contract lists other types. */
-const registry: Readonly<Record<AlgorithmType, Algorithm>> = {
-  G1: g1,
-  POPULAR: popular,
-};
+const registry: Readonly<Record<AlgorithmType, Algorithm>> = { G1: g1, POPULAR: popular };
 
 export const algorithms: readonly Algorithm[] = Object.values(registry);
 

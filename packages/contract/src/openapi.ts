@@ -195,10 +195,7 @@ function tokenOperation(components: Components): Json {
       200: {
         description: 'A token',
         content: {
-          'application/json': {
-            schema: components.schema(TokenResponse),
-            example: tokenExample.response,
-          },
+          'application/json': { schema: components.schema(TokenResponse), example: tokenExample.response },
         },
       },
       400: { description: '`invalid_request`, `unsupported_grant_type` or `invalid_scope`', ...error },

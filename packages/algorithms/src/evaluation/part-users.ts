@@ -32,8 +32,5 @@ export function partUsers(
   const validated = Math.min(maxUsers, able.length - tested);
   const drawn = draw(able, validated + tested, seededRandom(seed));
   const ascending = (users: number[]) => users.sort((a, b) => a - b);
-  return {
-    validation: ascending(drawn.slice(0, validated)),
-    test: ascending(drawn.slice(validated)),
-  };
+  return { validation: ascending(drawn.slice(0, validated)), test: ascending(drawn.slice(validated)) };
 }

@@ -220,11 +220,7 @@ const { api_key, name } = key;
 export const apiKeyOperations = defineOperations('API keys', operations, {
   createApiKey: {
     request: { name, operations: key.operations },
-    response: {
-      ...key,
-      last_used_ts: null,
-      api_secret: 'tgs_…',
-    },
+    response: { ...key, last_used_ts: null, api_secret: 'tgs_…' },
   },
   createWriteKey: {
     request: { name: 'Kafka', event_dataset_id: ids.events },

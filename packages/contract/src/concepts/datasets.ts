@@ -122,9 +122,7 @@ const datasetSchemas = <
       num_shards: Type.Optional(NumShards),
       // Without a default: an absent schema stays as it is, and null removes it.
       attribute_schema: Type.Optional(
-        Nullable(schemaOf[kind], {
-          description: `${description} If absent, the schema stays as it is.`,
-        }),
+        Nullable(schemaOf[kind], { description: `${description} If absent, the schema stays as it is.` }),
       ),
       ...more.Update,
     }),
@@ -276,12 +274,7 @@ const items = {
   num_shards: 10,
   attribute_schema: { price: 'NUMERICAL', genres: 'CATEGORICAL' },
 } as const;
-const events = {
-  name: 'Shop events',
-  num_shards: 20,
-  attribute_schema: null,
-  retention_days: null,
-} as const;
+const events = { name: 'Shop events', num_shards: 20, attribute_schema: null, retention_days: null } as const;
 
 const emptyUsers = { user_dataset_id: ids.users, ...users, record_count: 0 };
 const emptyItems = { item_dataset_id: ids.items, ...items, record_count: 0 };

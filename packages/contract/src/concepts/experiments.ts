@@ -142,9 +142,7 @@ const experiment = {
   variants: Type.Array(Variant, { description: 'The variants. The first one is the control.' }),
   metric: Metric,
   window_hours: WindowHours,
-  state: Type.Enum(['RUNNING', 'STOPPED'], {
-    description: 'Whether calls are assigned to the variants.',
-  }),
+  state: Type.Enum(['RUNNING', 'STOPPED'], { description: 'Whether calls are assigned to the variants.' }),
   created_ts: Ts('When the experiment was created and started'),
   stopped_ts: NullableTs('When the experiment was stopped', 'Null while it runs.'),
   promoted: Nullable(Type.String(), {

@@ -212,11 +212,7 @@ const queried = {
   job_type: 'QUERYING' as const,
   created_ts: morning + 20 * minute,
   name: userListExample.name,
-  job_data: {
-    model_id: ids.model,
-    query_type: userListExample.query_type,
-    queries: userListExample.queries,
-  },
+  job_data: { model_id: ids.model, query_type: userListExample.query_type, queries: userListExample.queries },
   job_result: {
     download_url: `https://api.example.com/downloads/results/${ids.querying}/users.ndjson?signature=…`,
     expired_at_sec: (morning + 1440 * minute) / 1000,

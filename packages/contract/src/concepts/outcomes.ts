@@ -50,15 +50,11 @@ const GivenRecommendation = Named(
     question: Question,
     ts: Ts('When the response was given'),
     expires_ts: Ts('When the record of the response is removed'),
-    user_id: Nullable(UserId, {
-      description: 'The user of the call. Null for a call without `user_id`.',
-    }),
+    user_id: Nullable(UserId, { description: 'The user of the call. Null for a call without `user_id`.' }),
     is_trial: Type.Boolean({
       description: 'Whether a person tried the call out in the console. It has no outcomes then.',
     }),
-    scenario: Type.String({
-      description: 'The scenario of the call; `default` for a call without one.',
-    }),
+    scenario: Type.String({ description: 'The scenario of the call; `default` for a call without one.' }),
     scenario_version: Nullable(Type.Integer({ minimum: 1 }), {
       description: 'The version of the scenario. Null for a call without one.',
     }),

@@ -78,10 +78,7 @@ const Deployment = Named(
     ranker_model_id: Nullable(Id('model'), {
       description: 'The ID of the model that re-ranks the recommendations. Null if there is none.',
     }),
-    qps: Type.Integer({
-      minimum: 1,
-      description: 'The number of recommendation calls allowed per second.',
-    }),
+    qps: Type.Integer({ minimum: 1, description: 'The number of recommendation calls allowed per second.' }),
     deployed_ts: Ts('When the model was deployed'),
     previous_model_id: Nullable(Id('model'), {
       description:

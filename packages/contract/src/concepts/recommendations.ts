@@ -174,9 +174,7 @@ const pageFields = {
     }),
   ),
   shortfall: Type.Optional(
-    Nullable(Type.String(), {
-      description: 'Why there are fewer results than `limit`. Null otherwise.',
-    }),
+    Nullable(Type.String(), { description: 'Why there are fewer results than `limit`. Null otherwise.' }),
   ),
 };
 

@@ -375,10 +375,7 @@ export const recordOperations = defineOperations('Records', operations, {
     },
   },
   upsertDatasetItems: {
-    request: {
-      item_dataset_id: ids.items,
-      items: [glassHorizon],
-    },
+    request: { item_dataset_id: ids.items, items: [glassHorizon] },
     response: {
       item_dataset_id: ids.items,
       succeed_ids: ['the-glass-horizon'],

@@ -1,2 +1,0 @@
-/** Of the lists that are compared. */
-export const listLength = 20;
