@@ -76,6 +76,10 @@ export const Closed = <T extends Type.TProperties>(properties: T, options: Type.
 /** Sets the schema's name in the OpenAPI components. */
 export const Named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
 
+/** A `Closed` object with a name. */
+export const NamedObject = <T extends Type.TProperties>(title: string, properties: T, description?: string) =>
+  Named(title, Closed(properties, description === undefined ? {} : { description }));
+
 /** `tokenLength` is the maximum length of a page token. */
 const pageQuery = (tokenLength: number) => ({
   page_size: Type.Optional(

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type FailureCode, failureCodes } from './errors.ts';
-import { Closed, MapOf, Named, Natural } from './fields.ts';
+import { MapOf, Named, NamedObject, Natural } from './fields.ts';
 
 /** The paths of Segment's HTTP Tracking API. A batch has messages of any type; some clients send it to `import`. */
 export const segmentPaths = {
@@ -68,30 +68,24 @@ export const SegmentBatch = Named(
   ),
 );
 
-const Failure = Named(
-  'SegmentFailure',
-  Closed({
-    index: Natural('The index of the message in the batch, starting at 0.'),
-    id: Type.Optional(Type.String({ description: 'The ID of the record that was not written.' })),
-    code: Type.Enum(Object.keys(failureCodes) as FailureCode[], {
-      description: 'Why the record failed. [Errors](errors.md#records-that-fail) explains each code.',
-    }),
-    message: Type.String({ description: 'What is wrong, and with which field.' }),
+const Failure = NamedObject('SegmentFailure', {
+  index: Natural('The index of the message in the batch, starting at 0.'),
+  id: Type.Optional(Type.String({ description: 'The ID of the record that was not written.' })),
+  code: Type.Enum(Object.keys(failureCodes) as FailureCode[], {
+    description: 'Why the record failed. [Errors](errors.md#records-that-fail) explains each code.',
   }),
-);
+  message: Type.String({ description: 'What is wrong, and with which field.' }),
+});
 
-export const SegmentResponse = Named(
-  'SegmentResponse',
-  Closed({
-    success: Type.Literal(true, {
-      description: 'Always true: a client must not send again what can never be written.',
-    }),
-    written: Natural('The number of events and users that were written.'),
-    ignored: MapOf(Type.Integer(), {
-      description:
-        'The number of messages that were accepted and ignored: by type, or `track_without_item` and `identify_without_dataset`.',
-    }),
-    failed_count: Natural('The number of records that were not written.'),
-    failures: Type.Array(Failure, { description: 'Why records failed, for the first 100 of them.' }),
+export const SegmentResponse = NamedObject('SegmentResponse', {
+  success: Type.Literal(true, {
+    description: 'Always true: a client must not send again what can never be written.',
   }),
-);
+  written: Natural('The number of events and users that were written.'),
+  ignored: MapOf(Type.Integer(), {
+    description:
+      'The number of messages that were accepted and ignored: by type, or `track_without_item` and `identify_without_dataset`.',
+  }),
+  failed_count: Natural('The number of records that were not written.'),
+  failures: Type.Array(Failure, { description: 'Why records failed, for the first 100 of them.' }),
+});

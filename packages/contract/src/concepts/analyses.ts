@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { ids } from '../bookshop.ts';
-import { Closed, Id, ItemAttributeName, Name, Named } from '../fields.ts';
+import { Closed, Id, ItemAttributeName, Name, Named, NamedObject } from '../fields.ts';
 import { defineJobType, FilesResult } from '../job-type.ts';
 import { limits } from '../limits.ts';
 
@@ -30,46 +30,37 @@ const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
     'The value of the item attribute. It matches any element of an array. The number 5 and the string "5" are different values.',
 });
 
-const Condition = Named(
-  'UserListCondition',
-  Closed({
-    attribute: ItemAttributeName,
-    value: Value,
-    lower_bound: Type.Optional(
-      Type.Number({ ...share, default: 0, description: `The minimum ${affinity}. Inclusive.` }),
-    ),
-    upper_bound: Type.Optional(
-      Type.Number({ ...share, default: 1, description: `The maximum ${affinity}. Inclusive.` }),
-    ),
-  }),
-);
+const Condition = NamedObject('UserListCondition', {
+  attribute: ItemAttributeName,
+  value: Value,
+  lower_bound: Type.Optional(
+    Type.Number({ ...share, default: 0, description: `The minimum ${affinity}. Inclusive.` }),
+  ),
+  upper_bound: Type.Optional(
+    Type.Number({ ...share, default: 1, description: `The maximum ${affinity}. Inclusive.` }),
+  ),
+});
 
-const UserListQuery = Named(
-  'UserListQuery',
-  Closed({
-    conditions: Type.Array(Condition, {
-      minItems: 1,
-      maxItems: limits.conditionsPerQuery,
-      description: 'The conditions. A user must meet all of them.',
+const UserListQuery = NamedObject('UserListQuery', {
+  conditions: Type.Array(Condition, {
+    minItems: 1,
+    maxItems: limits.conditionsPerQuery,
+    description: 'The conditions. A user must meet all of them.',
+  }),
+});
+
+const UserDistributionQuery = NamedObject('UserDistributionQuery', {
+  attribute: ItemAttributeName,
+  value: Value,
+  bins: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.binsMax,
+      default: limits.binsDefault,
+      description: 'The number of bins of the histogram, of equal width from 0 to 1.',
     }),
-  }),
-);
-
-const UserDistributionQuery = Named(
-  'UserDistributionQuery',
-  Closed({
-    attribute: ItemAttributeName,
-    value: Value,
-    bins: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: limits.binsMax,
-        default: limits.binsDefault,
-        description: 'The number of bins of the histogram, of equal width from 0 to 1.',
-      }),
-    ),
-  }),
-);
+  ),
+});
 
 const queries = {
   minItems: 1,
@@ -84,24 +75,18 @@ const queryJob = {
 };
 
 const SubmitQuerying = Type.Union([
-  Named(
-    'SubmitUserList',
-    Closed({
-      ...queryJob,
-      query_type: Type.Literal('user_list', { description: 'Lists the users who match each query.' }),
-      queries: Type.Array(UserListQuery, queries),
+  NamedObject('SubmitUserList', {
+    ...queryJob,
+    query_type: Type.Literal('user_list', { description: 'Lists the users who match each query.' }),
+    queries: Type.Array(UserListQuery, queries),
+  }),
+  NamedObject('SubmitUserDistribution', {
+    ...queryJob,
+    query_type: Type.Literal('user_distribution', {
+      description: "Returns a histogram of the users' affinities for each query.",
     }),
-  ),
-  Named(
-    'SubmitUserDistribution',
-    Closed({
-      ...queryJob,
-      query_type: Type.Literal('user_distribution', {
-        description: "Returns a histogram of the users' affinities for each query.",
-      }),
-      queries: Type.Array(UserDistributionQuery, queries),
-    }),
-  ),
+    queries: Type.Array(UserDistributionQuery, queries),
+  }),
 ]);
 
 const crime = { attribute: 'genres', value: 'Crime' } as const;
@@ -114,17 +99,14 @@ export const userListExample = {
 } satisfies Static<typeof SubmitQuerying>;
 
 export const querying = defineJobType({
-  data: Named(
-    'QueryingJobData',
-    Closed({
-      model_id: Id('model'),
-      query_type: QueryType,
-      queries: Type.Array(Type.Union([UserListQuery, UserDistributionQuery]), {
-        description: 'The queries, as submitted.',
-      }),
-      table_format: TableFormat,
+  data: NamedObject('QueryingJobData', {
+    model_id: Id('model'),
+    query_type: QueryType,
+    queries: Type.Array(Type.Union([UserListQuery, UserDistributionQuery]), {
+      description: 'The queries, as submitted.',
     }),
-  ),
+    table_format: TableFormat,
+  }),
   result: FilesResult,
   submit: {
     summary: 'Query users by their affinity for item attribute values',
@@ -146,41 +128,36 @@ export const querying = defineJobType({
 
 const ClusterType = Named('ClusterType', Type.Enum(['user'], { description: 'What to cluster.' }));
 
-const ClusterParameters = Named(
+const ClusterParameters = NamedObject(
   'ClusteringParameters',
-  Closed(
-    {
-      min_user_num: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          default: 1,
-          description:
-            'The minimum number of users in a cluster. Smaller clusters are dropped, and their users are not assigned to a cluster. 0 and 1 both mean no minimum.',
-        }),
-      ),
-      max_clusters: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: limits.clustersMax,
-          default: limits.clustersDefault,
-          description: 'The maximum number of clusters.',
-        }),
-      ),
-    },
-    { description: 'The parameters of the clustering. All of them are optional.' },
-  ),
+  {
+    min_user_num: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        default: 1,
+        description:
+          'The minimum number of users in a cluster. Smaller clusters are dropped, and their users are not assigned to a cluster. 0 and 1 both mean no minimum.',
+      }),
+    ),
+    max_clusters: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.clustersMax,
+        default: limits.clustersDefault,
+        description: 'The maximum number of clusters.',
+      }),
+    ),
+  },
+  'The parameters of the clustering. All of them are optional.',
 );
 
 export const clustering = defineJobType({
-  data: Named(
-    'ClusteringJobData',
-    Closed({
-      model_id: Id('model'),
-      cluster_type: ClusterType,
-      parameters: ClusterParameters,
-      table_format: TableFormat,
-    }),
-  ),
+  data: NamedObject('ClusteringJobData', {
+    model_id: Id('model'),
+    cluster_type: ClusterType,
+    parameters: ClusterParameters,
+    table_format: TableFormat,
+  }),
   result: FilesResult,
   submit: {
     summary: 'Cluster users by taste',

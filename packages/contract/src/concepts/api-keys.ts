@@ -1,6 +1,18 @@
 import Type from 'typebox';
 import { ids, lastPage, minute, morning } from '../bookshop.ts';
-import { Closed, Id, Name, Named, Nullable, NullableTs, Page, PageQuery, Ts, text } from '../fields.ts';
+import {
+  Closed,
+  Id,
+  Name,
+  Named,
+  NamedObject,
+  Nullable,
+  NullableTs,
+  Page,
+  PageQuery,
+  Ts,
+  text,
+} from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
 
@@ -23,17 +35,14 @@ export const TokenRequest = Named(
   }),
 );
 
-export const TokenResponse = Named(
-  'TokenResponse',
-  Closed({
-    access_token: Type.String({
-      description: 'The token. Send it in the header `Authorization: Bearer <token>`.',
-    }),
-    token_type: Type.Literal('Bearer', { description: 'The type of the token.' }),
-    expires_in: Type.Integer({ description: 'The lifetime of the token in seconds.' }),
-    scope: Type.String({ description: 'The paths of the operations that the token allows.' }),
+export const TokenResponse = NamedObject('TokenResponse', {
+  access_token: Type.String({
+    description: 'The token. Send it in the header `Authorization: Bearer <token>`.',
   }),
-);
+  token_type: Type.Literal('Bearer', { description: 'The type of the token.' }),
+  expires_in: Type.Integer({ description: 'The lifetime of the token in seconds.' }),
+  scope: Type.String({ description: 'The paths of the operations that the token allows.' }),
+});
 
 /** The token endpoint returns the errors of RFC 6749, section 5.2. */
 export const TokenError = Named(
@@ -46,14 +55,11 @@ export const TokenError = Named(
   }),
 );
 
-export const Jwks = Named(
-  'Jwks',
-  Closed({
-    keys: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), {
-      description: 'The public keys, as JSON Web Keys (RFC 7517).',
-    }),
+export const Jwks = NamedObject('Jwks', {
+  keys: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), {
+    description: 'The public keys, as JSON Web Keys (RFC 7517).',
   }),
-);
+});
 
 export const tokenExample = {
   request: {
@@ -102,7 +108,7 @@ const keyFields = {
   ),
 };
 
-const ApiKey = Named('ApiKey', Closed(keyFields));
+const ApiKey = NamedObject('ApiKey', keyFields);
 
 const CreateApiKey = Closed({
   name: Name('key'),
@@ -113,15 +119,12 @@ const CreateApiKey = Closed({
   ),
 });
 
-const CreatedApiKey = Named(
-  'CreatedApiKey',
-  Closed({
-    ...keyFields,
-    api_secret: Type.String({
-      description: 'The secret of the key. It is not stored and cannot be shown again.',
-    }),
+const CreatedApiKey = NamedObject('CreatedApiKey', {
+  ...keyFields,
+  api_secret: Type.String({
+    description: 'The secret of the key. It is not stored and cannot be shown again.',
   }),
-);
+});
 
 const CreateWriteKey = Closed({
   name: Name('key'),
@@ -135,16 +138,13 @@ const CreateWriteKey = Closed({
   ),
 });
 
-const CreatedWriteKey = Named(
-  'CreatedWriteKey',
-  Closed({
-    ...keyFields,
-    write_key: Type.String({
-      description:
-        'The key to send, as `Authorization: Bearer <write key>` or as the user name of HTTP Basic authentication. It begins with `api_key`. It is not stored and cannot be shown again.',
-    }),
+const CreatedWriteKey = NamedObject('CreatedWriteKey', {
+  ...keyFields,
+  write_key: Type.String({
+    description:
+      'The key to send, as `Authorization: Bearer <write key>` or as the user name of HTTP Basic authentication. It begins with `api_key`. It is not stored and cannot be shown again.',
   }),
-);
+});
 
 const UpdateApiKey = Closed({
   api_key: Key,

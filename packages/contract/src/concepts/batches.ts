@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ids } from '../bookshop.ts';
-import { Closed, Id, Name, Named, UserId } from '../fields.ts';
+import { Closed, Id, Name, Named, NamedObject, UserId } from '../fields.ts';
 import { defineJobType, FilesResult } from '../job-type.ts';
 import { limits } from '../limits.ts';
 import { listSettings, seenFields, shownFields } from './placements.ts';
@@ -31,7 +31,7 @@ const fields = {
 };
 
 export const recommending = defineJobType({
-  data: Named('RecommendingJobData', Closed(fields)),
+  data: NamedObject('RecommendingJobData', fields),
   result: FilesResult,
   submit: {
     summary: 'Recommend items to all users, or to a list of users',

@@ -7,6 +7,7 @@ import {
   MapOf,
   Name,
   Named,
+  NamedObject,
   Natural,
   Nullable,
   Page,
@@ -99,17 +100,14 @@ const datasetSchemas = <
   const description = `The kind of each attribute, by name. ${meaningOf[kind]}`;
   const attribute_schema = Nullable(schemaOf[kind], { default: null, description });
   return {
-    Dataset: Named(
-      title,
-      Closed({
-        ...id,
-        name: Name('dataset'),
-        num_shards: NumShards,
-        attribute_schema,
-        ...more.Dataset,
-        record_count: Natural('The number of records in the dataset.'),
-      }),
-    ),
+    Dataset: NamedObject(title, {
+      ...id,
+      name: Name('dataset'),
+      num_shards: NumShards,
+      attribute_schema,
+      ...more.Dataset,
+      record_count: Natural('The number of records in the dataset.'),
+    }),
     Create: Closed({
       name: Name('dataset'),
       num_shards: NumShards,

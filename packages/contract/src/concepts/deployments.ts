@@ -1,111 +1,88 @@
 import Type from 'typebox';
 import { ids } from '../bookshop.ts';
-import { Closed, Id, Name, Named, Natural, Nullable } from '../fields.ts';
+import { Closed, Id, Name, NamedObject, Natural, Nullable } from '../fields.ts';
 import { defineJobType } from '../job-type.ts';
 import { limits } from '../limits.ts';
 
-export const Guard = Named(
+export const Guard = NamedObject(
   'Guard',
-  Closed(
-    {
-      max_loss: Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description:
-          'The share of its NDCG@20 that the deployment may lose: 0.01 accepts a candidate that is up to 1% worse.',
-      }),
-      when_undecided: Type.Optional(
-        Type.Enum(['DEPLOY', 'REFUSE'], {
-          description: `What to do if too few users have newer events for a decision: fewer than ${limits.guardUsersMin}, or hardly any of their events was predicted. Defaults to \`DEPLOY\`.`,
-        }),
-      ),
-    },
-    {
+  {
+    max_loss: Type.Number({
+      minimum: 0,
+      maximum: 1,
       description:
-        'Refuses a candidate that is worse than the deployed models. Both predict the same target events: the newest ones, which neither was trained on. The candidate is refused if the lower end of the interval of its loss is above `max_loss`; of candidates that are not worse than that, at most 5% are refused.',
-    },
-  ),
+        'The share of its NDCG@20 that the deployment may lose: 0.01 accepts a candidate that is up to 1% worse.',
+    }),
+    when_undecided: Type.Optional(
+      Type.Enum(['DEPLOY', 'REFUSE'], {
+        description: `What to do if too few users have newer events for a decision: fewer than ${limits.guardUsersMin}, or hardly any of their events was predicted. Defaults to \`DEPLOY\`.`,
+      }),
+    ),
+  },
+  'Refuses a candidate that is worse than the deployed models. Both predict the same target events: the newest ones, which neither was trained on. The candidate is refused if the lower end of the interval of its loss is above `max_loss`; of candidates that are not worse than that, at most 5% are refused.',
 );
 
-const Loss = Named(
+const Loss = NamedObject(
   'GuardLoss',
-  Closed(
-    {
-      value: Type.Number({ description: 'The measured loss.' }),
-      low: Type.Number({ description: 'The lower end of the interval.' }),
-      high: Type.Number({ description: 'The upper end of the interval.' }),
-    },
-    {
-      description:
-        'The share of the NDCG@20 of the deployed models that the candidate loses, with its 90% confidence interval (Fieller 1954): the true loss is below `low` in at most 5% of cases. Negative if the candidate is better.',
-    },
-  ),
+  {
+    value: Type.Number({ description: 'The measured loss.' }),
+    low: Type.Number({ description: 'The lower end of the interval.' }),
+    high: Type.Number({ description: 'The upper end of the interval.' }),
+  },
+  'The share of the NDCG@20 of the deployed models that the candidate loses, with its 90% confidence interval (Fieller 1954): the true loss is below `low` in at most 5% of cases. Negative if the candidate is better.',
 );
 
-const GuardReport = Named(
+const GuardReport = NamedObject(
   'GuardReport',
-  Closed(
-    {
-      verdict: Type.Enum(['PASSED', 'REFUSED', 'UNDECIDED', 'NOTHING_DEPLOYED'], {
-        description:
-          '`PASSED`: the candidate is not worse than `max_loss` allows, beyond chance. `REFUSED`: it is. `UNDECIDED`: there were too few newer events. `NOTHING_DEPLOYED`: there was nothing to compare with.',
+  {
+    verdict: Type.Enum(['PASSED', 'REFUSED', 'UNDECIDED', 'NOTHING_DEPLOYED'], {
+      description:
+        '`PASSED`: the candidate is not worse than `max_loss` allows, beyond chance. `REFUSED`: it is. `UNDECIDED`: there were too few newer events. `NOTHING_DEPLOYED`: there was nothing to compare with.',
+    }),
+    compared_with: Nullable(
+      NamedObject('ComparedModels', {
+        generator_model_id: Id('model', 'The ID of the deployed generator'),
+        ranker_model_id: Nullable(Id('model'), { description: 'The ID of the deployed ranker, or null.' }),
       }),
-      compared_with: Nullable(
-        Named(
-          'ComparedModels',
-          Closed({
-            generator_model_id: Id('model', 'The ID of the deployed generator'),
-            ranker_model_id: Nullable(Id('model'), {
-              description: 'The ID of the deployed ranker, or null.',
-            }),
-          }),
-        ),
-        { description: 'The models that were deployed. Null if there were none.' },
-      ),
-      since_ts: Nullable(Type.Integer({ minimum: 0 }), {
-        description:
-          'Only events after this time were predicted: neither the candidate nor the deployed models were trained on them. Null if nothing was compared.',
-      }),
-      users: Natural(
-        `The number of users with such target events that were compared, at most ${limits.guardUsers.toLocaleString('en')}.`,
-      ),
-      deployed_ndcg_at_20: Nullable(Type.Number(), {
-        description: 'The mean NDCG@20 of the deployed models over these users. Null without users.',
-      }),
-      candidate_ndcg_at_20: Nullable(Type.Number(), {
-        description: 'The mean NDCG@20 of the candidate over the same users. Null without users.',
-      }),
-      loss: Nullable(Loss, { description: 'Null if the verdict is neither `PASSED` nor `REFUSED`.' }),
-    },
-    { description: 'How the candidate compares with the models that were deployed.' },
-  ),
+      { description: 'The models that were deployed. Null if there were none.' },
+    ),
+    since_ts: Nullable(Type.Integer({ minimum: 0 }), {
+      description:
+        'Only events after this time were predicted: neither the candidate nor the deployed models were trained on them. Null if nothing was compared.',
+    }),
+    users: Natural(
+      `The number of users with such target events that were compared, at most ${limits.guardUsers.toLocaleString('en')}.`,
+    ),
+    deployed_ndcg_at_20: Nullable(Type.Number(), {
+      description: 'The mean NDCG@20 of the deployed models over these users. Null without users.',
+    }),
+    candidate_ndcg_at_20: Nullable(Type.Number(), {
+      description: 'The mean NDCG@20 of the candidate over the same users. Null without users.',
+    }),
+    loss: Nullable(Loss, { description: 'Null if the verdict is neither `PASSED` nor `REFUSED`.' }),
+  },
+  'How the candidate compares with the models that were deployed.',
 );
 
 const generator = 'The ID of the model that generates the recommendations';
 const ranker = 'The ID of the model that re-ranks the recommendations. Null if there is none.';
 
 export const deployment = defineJobType({
-  data: Named(
-    'DeploymentJobData',
-    Closed({
-      generator_model_id: Id('model', generator),
-      ranker_model_id: Nullable(Id('model'), { description: ranker }),
-      guard: Type.Optional(Guard),
-    }),
-  ),
-  result: Named(
-    'DeploymentJobResult',
-    Closed({
-      serving_uri: Type.String({ description: "The URL of the project's recommendation service." }),
-      deployed: Type.Optional(
-        Type.Boolean({
-          description:
-            'Whether the models were deployed. False if the guard refused them: the previous deployment then keeps serving. Absent without a guard.',
-        }),
-      ),
-      guard: Type.Optional(GuardReport),
-    }),
-  ),
+  data: NamedObject('DeploymentJobData', {
+    generator_model_id: Id('model', generator),
+    ranker_model_id: Nullable(Id('model'), { description: ranker }),
+    guard: Type.Optional(Guard),
+  }),
+  result: NamedObject('DeploymentJobResult', {
+    serving_uri: Type.String({ description: "The URL of the project's recommendation service." }),
+    deployed: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the models were deployed. False if the guard refused them: the previous deployment then keeps serving. Absent without a guard.',
+      }),
+    ),
+    guard: Type.Optional(GuardReport),
+  }),
   submit: {
     summary: 'Deploy one or two models to serve the recommendation call',
     description:

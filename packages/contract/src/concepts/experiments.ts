@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox';
 import { ids, lastPage, minute, morning } from '../bookshop.ts';
 import {
   Closed,
-  Natural,
   Day,
   Id,
   Name,
-  Named,
+  NamedObject,
+  Natural,
   Nullable,
   NullableTs,
   Page,
@@ -33,39 +33,34 @@ const variantName = Name('variant, unique in the experiment');
 
 const shareMeaning = 'The share of users who get this variant.';
 
-const NewVariant = Named(
+const NewVariant = NamedObject(
   'NewVariant',
-  Closed(
-    {
-      name: variantName,
-      share: Type.Optional(
-        Share(
-          `${shareMeaning} Users beyond the sum of all shares are not part of the experiment. Without any \`share\`, all variants get the same.`,
-        ),
+  {
+    name: variantName,
+    share: Type.Optional(
+      Share(
+        `${shareMeaning} Users beyond the sum of all shares are not part of the experiment. Without any \`share\`, all variants get the same.`,
       ),
-      model_id: Type.Optional(
-        Id(
-          'model',
-          'The ID of the model that recommends. It need not be deployed',
-          'Defaults to what is deployed at the time of the call.',
-        ),
+    ),
+    model_id: Type.Optional(
+      Id(
+        'model',
+        'The ID of the model that recommends. It need not be deployed',
+        'Defaults to what is deployed at the time of the call.',
       ),
-      ranker_model_id: Type.Optional(
-        Id('model', 'With `model_id`: the ID of the model that orders the recommendations'),
-      ),
-      scenario_version: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          description:
-            'The version of the scenario whose settings apply. The experiment keeps a copy of them. Defaults to the current version at the time of the call.',
-        }),
-      ),
-    },
-    {
-      description:
-        'What its users get. Without `model_id` and `scenario_version`, they get what everybody gets without the experiment.',
-    },
-  ),
+    ),
+    ranker_model_id: Type.Optional(
+      Id('model', 'With `model_id`: the ID of the model that orders the recommendations'),
+    ),
+    scenario_version: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'The version of the scenario whose settings apply. The experiment keeps a copy of them. Defaults to the current version at the time of the call.',
+      }),
+    ),
+  },
+  'What its users get. Without `model_id` and `scenario_version`, they get what everybody gets without the experiment.',
 );
 
 const definition = {
@@ -113,22 +108,19 @@ const StopExperiment = Closed({
   ),
 });
 
-const Variant = Named(
-  'Variant',
-  Closed({
-    name: variantName,
-    share: Share(shareMeaning),
-    model_id: Nullable(Id('model'), {
-      description: 'The ID of the model that recommends. Null for what is deployed.',
-    }),
-    ranker_model_id: Nullable(Id('model'), {
-      description: 'The ID of the model that orders the recommendations. Null if there is none.',
-    }),
-    scenario_version: Nullable(Type.Integer({ minimum: 1 }), {
-      description: 'The version of the scenario whose settings apply. Null for the current version.',
-    }),
+const Variant = NamedObject('Variant', {
+  name: variantName,
+  share: Share(shareMeaning),
+  model_id: Nullable(Id('model'), {
+    description: 'The ID of the model that recommends. Null for what is deployed.',
   }),
-);
+  ranker_model_id: Nullable(Id('model'), {
+    description: 'The ID of the model that orders the recommendations. Null if there is none.',
+  }),
+  scenario_version: Nullable(Type.Integer({ minimum: 1 }), {
+    description: 'The version of the scenario whose settings apply. Null for the current version.',
+  }),
+});
 
 const Verdict = Type.Enum([...experimentVerdicts], {
   description:
@@ -156,103 +148,87 @@ const experiment = {
   }),
 };
 
-const Experiment = Named('Experiment', Closed(experiment));
+const Experiment = NamedObject('Experiment', experiment);
 
 const Measured = (description: string) =>
-  Named(
+  NamedObject(
     'ExperimentMeasure',
-    Closed(
-      {
-        total: Type.Number({ description: 'The number or the sum, over all measured users.' }),
-        rate: Nullable(Type.Number(), {
-          description: 'The total per measured user. Null if there are none.',
-        }),
-        difference: Nullable(Type.Number(), {
-          description:
-            'The rate minus that of the control. Null for the control, and with fewer than 100 measured users in it or in this variant.',
-        }),
-        low: Nullable(Type.Number(), {
-          description:
-            'The lower end of the interval of the difference. It holds the true difference at all times at once with a probability of 95% (with several variants, for all of them together), so you may look at it as often as you like.',
-        }),
-        high: Nullable(Type.Number(), { description: 'The upper end of the interval.' }),
-      },
-      { description },
-    ),
+    {
+      total: Type.Number({ description: 'The number or the sum, over all measured users.' }),
+      rate: Nullable(Type.Number(), { description: 'The total per measured user. Null if there are none.' }),
+      difference: Nullable(Type.Number(), {
+        description:
+          'The rate minus that of the control. Null for the control, and with fewer than 100 measured users in it or in this variant.',
+      }),
+      low: Nullable(Type.Number(), {
+        description:
+          'The lower end of the interval of the difference. It holds the true difference at all times at once with a probability of 95% (with several variants, for all of them together), so you may look at it as often as you like.',
+      }),
+      high: Nullable(Type.Number(), { description: 'The upper end of the interval.' }),
+    },
+    description,
   );
 
-const VariantResult = Named(
-  'VariantResult',
-  Closed({
-    name: variantName,
-    users: Natural('The users who got a response from this variant.'),
-    answers: Natural('The responses of this variant.'),
-    fallbacks: Natural(
-      'The responses for which the model of the variant could not be used, so that the deployed one answered. Their users still count, because leaving them out would make the comparison unfair.',
-    ),
-    measured_users: Natural('The users whose `window_hours` have passed. The figures below are about them.'),
-    clicked: Measured('Users with an event on a recommended item.'),
-    converted: Measured('Users with a target event that followed a recommendation.'),
-    target_events: Measured('Target events that followed a recommendation.'),
-    value: Measured('The sum of `event_value` of these target events.'),
-    verdict: Type.Enum(['CONTROL', 'UNDECIDED', 'BETTER', 'WORSE', 'INVALID'], {
-      description: 'How the variant compares with the control, by `metric`.',
-    }),
+const VariantResult = NamedObject('VariantResult', {
+  name: variantName,
+  users: Natural('The users who got a response from this variant.'),
+  answers: Natural('The responses of this variant.'),
+  fallbacks: Natural(
+    'The responses for which the model of the variant could not be used, so that the deployed one answered. Their users still count, because leaving them out would make the comparison unfair.',
+  ),
+  measured_users: Natural('The users whose `window_hours` have passed. The figures below are about them.'),
+  clicked: Measured('Users with an event on a recommended item.'),
+  converted: Measured('Users with a target event that followed a recommendation.'),
+  target_events: Measured('Target events that followed a recommendation.'),
+  value: Measured('The sum of `event_value` of these target events.'),
+  verdict: Type.Enum(['CONTROL', 'UNDECIDED', 'BETTER', 'WORSE', 'INVALID'], {
+    description: 'How the variant compares with the control, by `metric`.',
   }),
-);
+});
 
-const DayResult = Named(
-  'ExperimentDay',
-  Closed({
-    day: Day,
-    variants: Type.Array(
-      Named(
-        'ExperimentDayVariant',
-        Closed({
-          name: variantName,
-          users: Natural('The users until the end of the day.'),
-          measured_users: Natural('The users whose `window_hours` passed until the end of the day.'),
-          rate: Nullable(Type.Number(), { description: '`metric` per measured user.' }),
-          difference: Nullable(Type.Number(), { description: 'The rate minus that of the control.' }),
-          low: Nullable(Type.Number(), { description: 'The lower end of the interval of the difference.' }),
-          high: Nullable(Type.Number(), { description: 'The upper end of the interval.' }),
-        }),
-      ),
-      { description: 'In the order of `variants`.' },
-    ),
-  }),
-);
-
-const ExperimentResults = Named(
-  'ExperimentResults',
-  Closed({
-    ...experiment,
-    measured_ts: NullableTs(
-      'When the figures were computed',
-      'Null before the first time. Workers compute them every few minutes.',
-    ),
-    message: Type.String({ description: 'The verdict in words.' }),
-    sample_ratio: Closed(
-      {
-        p_value: Type.Number({
-          minimum: 0,
-          maximum: 1,
-          description:
-            'The probability of numbers of users that are this far from the planned shares at any time, if nothing is wrong.',
-        }),
-        is_mismatch: Type.Boolean({
-          description:
-            'Whether the probability is below 0.001: something loses users of a variant, such as calls that fail. The experiment is `INVALID` then.',
-        }),
-      },
-      { title: 'SampleRatio', description: 'Whether users were assigned in the planned shares.' },
-    ),
-    results: Type.Array(VariantResult, { description: 'In the order of `variants`.' }),
-    days: Type.Array(DayResult, {
-      description: 'The same by `metric`, cumulative until the end of each day, oldest first.',
+const DayResult = NamedObject('ExperimentDay', {
+  day: Day,
+  variants: Type.Array(
+    NamedObject('ExperimentDayVariant', {
+      name: variantName,
+      users: Natural('The users until the end of the day.'),
+      measured_users: Natural('The users whose `window_hours` passed until the end of the day.'),
+      rate: Nullable(Type.Number(), { description: '`metric` per measured user.' }),
+      difference: Nullable(Type.Number(), { description: 'The rate minus that of the control.' }),
+      low: Nullable(Type.Number(), { description: 'The lower end of the interval of the difference.' }),
+      high: Nullable(Type.Number(), { description: 'The upper end of the interval.' }),
     }),
+    { description: 'In the order of `variants`.' },
+  ),
+});
+
+const ExperimentResults = NamedObject('ExperimentResults', {
+  ...experiment,
+  measured_ts: NullableTs(
+    'When the figures were computed',
+    'Null before the first time. Workers compute them every few minutes.',
+  ),
+  message: Type.String({ description: 'The verdict in words.' }),
+  sample_ratio: Closed(
+    {
+      p_value: Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description:
+          'The probability of numbers of users that are this far from the planned shares at any time, if nothing is wrong.',
+      }),
+      is_mismatch: Type.Boolean({
+        description:
+          'Whether the probability is below 0.001: something loses users of a variant, such as calls that fail. The experiment is `INVALID` then.',
+      }),
+    },
+    { title: 'SampleRatio', description: 'Whether users were assigned in the planned shares.' },
+  ),
+  results: Type.Array(VariantResult, { description: 'In the order of `variants`.' }),
+  days: Type.Array(DayResult, {
+    description: 'The same by `metric`, cumulative until the end of each day, oldest first.',
   }),
-);
+});
 
 const operations = {
   createExperiment: {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ids } from '../bookshop.ts';
-import { Closed, Id, Name, Named, Ts } from '../fields.ts';
+import { Closed, Id, Name, Named, NamedObject, Ts } from '../fields.ts';
 import { defineJobType, FilesResult } from '../job-type.ts';
 
 const fields = {
@@ -18,7 +18,7 @@ const fields = {
 };
 
 export const exporting = defineJobType({
-  data: Named('ExportJobData', Closed(fields)),
+  data: NamedObject('ExportJobData', fields),
   result: FilesResult,
   submit: {
     summary: 'Export the records of a dataset to files',

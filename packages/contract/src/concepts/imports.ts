@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ids } from '../bookshop.ts';
-import { Closed, EventType, Id, MapOf, Name, Named } from '../fields.ts';
+import { Closed, EventType, Id, MapOf, Name, Named, NamedObject } from '../fields.ts';
 import { defineJobType, FilesResult } from '../job-type.ts';
 import { limits } from '../limits.ts';
 
@@ -31,7 +31,7 @@ const fields = {
 };
 
 export const importing = defineJobType({
-  data: Named('ImportJobData', Closed(fields)),
+  data: NamedObject('ImportJobData', fields),
   result: FilesResult,
   submit: {
     summary: 'Import files from the object store into a dataset',

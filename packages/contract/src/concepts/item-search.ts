@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ids } from '../bookshop.ts';
-import { AttributeName, Closed, Id, ItemId, Named, Natural } from '../fields.ts';
+import { AttributeName, Closed, Id, ItemId, NamedObject, Natural } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
 import { FilterQuery } from './placements.ts';
@@ -47,21 +47,18 @@ const FindItems = Closed({
   ),
 });
 
-const FoundItems = Named(
-  'FoundItems',
-  Closed({
-    project_id: Id('project'),
-    items: Type.Array(FoundItem, {
-      description:
-        'The items. Those in which the text begins an ID or an attribute come first, then by ID; with `item_ids`, in their order.',
-    }),
-    match_count: Natural('The number of items that match.'),
-    is_complete: Type.Boolean({
-      description:
-        'False if the call ended before it had looked at all items: `match_count` is then a lower bound, and `items` has some of the matches. Try again shortly.',
-    }),
+const FoundItems = NamedObject('FoundItems', {
+  project_id: Id('project'),
+  items: Type.Array(FoundItem, {
+    description:
+      'The items. Those in which the text begins an ID or an attribute come first, then by ID; with `item_ids`, in their order.',
   }),
-);
+  match_count: Natural('The number of items that match.'),
+  is_complete: Type.Boolean({
+    description:
+      'False if the call ended before it had looked at all items: `match_count` is then a lower bound, and `items` has some of the matches. Try again shortly.',
+  }),
+});
 
 const operations = {
   findItems: {

@@ -2,7 +2,18 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { ids, lastPage, minute, morning } from '../bookshop.ts';
 import { type JobType, jobTypes, type SubmitName, submitNameOf } from '../endpoints.ts';
 import type { ErrorCode } from '../errors.ts';
-import { Closed, Id, Name, Named, Nullable, NullableTs, Page, PageQuery, Ts } from '../fields.ts';
+import {
+  Closed,
+  Id,
+  Name,
+  Named,
+  NamedObject,
+  Nullable,
+  NullableTs,
+  Page,
+  PageQuery,
+  Ts,
+} from '../fields.ts';
 import { JobSubmitted, type JobTypeContract } from '../job-type.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
@@ -79,27 +90,17 @@ const ListJobs = Closed({
   ...PageQuery,
 });
 
-const JobError = Named(
-  'JobError',
-  Closed({
-    code: Type.String({ description: 'The error code. Its meaning never changes.' }),
-    message: Type.String({ description: 'What went wrong, and what to do next.' }),
+const JobError = NamedObject('JobError', {
+  code: Type.String({ description: 'The error code. Its meaning never changes.' }),
+  message: Type.String({ description: 'What went wrong, and what to do next.' }),
+});
+const JobProgress = NamedObject('JobProgress', {
+  stage: Type.String({ description: 'What the job is currently doing.' }),
+  fraction: Type.Number({ minimum: 0, maximum: 1, description: 'How much of the job is done, from 0 to 1.' }),
+  message: Nullable(Type.String(), {
+    description: 'Details in words, such as what a waiting job is waiting for. Null if there are none.',
   }),
-);
-const JobProgress = Named(
-  'JobProgress',
-  Closed({
-    stage: Type.String({ description: 'What the job is currently doing.' }),
-    fraction: Type.Number({
-      minimum: 0,
-      maximum: 1,
-      description: 'How much of the job is done, from 0 to 1.',
-    }),
-    message: Nullable(Type.String(), {
-      description: 'Details in words, such as what a waiting job is waiting for. Null if there are none.',
-    }),
-  }),
-);
+});
 
 const contracts = Object.values(jobContracts);
 const dataSchemas: TSchema[] = contracts.map(({ data }) => data);
@@ -130,19 +131,16 @@ const jobFields = {
   finished_ts: NullableTs('When the job ended', 'Null before that.'),
 };
 
-const Job = Named('Job', Closed(jobFields));
+const Job = NamedObject('Job', jobFields);
 
 /** A job in a list, without fields that are too large. */
-const ListedJob = Named(
-  'ListedJob',
-  Closed({
-    ...jobFields,
-    job_data: Nullable(AnyData, { description: 'What was submitted. Null if it is listed in `omitted`.' }),
-    omitted: Type.Array(Type.Enum(['job_data', 'job_result']), {
-      description: `The fields that are null here because they are larger than ${limits.listedJobPartBytes.toLocaleString('en')} bytes. \`/get-job\` returns them.`,
-    }),
+const ListedJob = NamedObject('ListedJob', {
+  ...jobFields,
+  job_data: Nullable(AnyData, { description: 'What was submitted. Null if it is listed in `omitted`.' }),
+  omitted: Type.Array(Type.Enum(['job_data', 'job_result']), {
+    description: `The fields that are null here because they are larger than ${limits.listedJobPartBytes.toLocaleString('en')} bytes. \`/get-job\` returns them.`,
   }),
-);
+});
 
 const operations = {
   ...submitOperations,

@@ -1,207 +1,183 @@
 import Type, { type Static } from 'typebox';
 import { AlgorithmParameters, AlgorithmType } from '../algorithms/index.ts';
 import { ids, lastPage, minute, morning } from '../bookshop.ts';
-import { Closed, Natural, EventType, Id, Name, Named, Nullable, Page, PageQuery, Ts } from '../fields.ts';
+import {
+  Closed,
+  EventType,
+  Id,
+  Name,
+  NamedObject,
+  Natural,
+  Nullable,
+  Page,
+  PageQuery,
+  Ts,
+} from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
 import { Project, ProjectRef, projectExample } from './projects.ts';
 
 const Seconds = (description: string) => Type.Number({ description });
 
-const Estimate = Named(
+const Estimate = NamedObject(
   'Estimate',
-  Closed(
-    {
-      value: Type.Number({ description: 'The measured value.' }),
-      low: Type.Number({ description: 'The lower end of the 95% confidence interval.' }),
-      high: Type.Number({ description: 'The upper end of the 95% confidence interval.' }),
-    },
-    {
-      description:
-        'A metric with its 95% confidence interval. The interval is wider with fewer users, and 0 to 1 with none.',
-    },
-  ),
+  {
+    value: Type.Number({ description: 'The measured value.' }),
+    low: Type.Number({ description: 'The lower end of the 95% confidence interval.' }),
+    high: Type.Number({ description: 'The upper end of the 95% confidence interval.' }),
+  },
+  'A metric with its 95% confidence interval. The interval is wider with fewer users, and 0 to 1 with none.',
 );
 
-const Metrics = Named(
+const Metrics = NamedObject(
   'Metrics',
-  Closed(
-    {
-      users: Natural('The number of users whose held-out events were predicted.'),
-      recall_at_20: Estimate,
-      ndcg_at_20: Estimate,
-      coverage: Estimate,
-    },
-    {
-      description:
-        "Metrics on held-out events, each user with a list of 20 items. Every item was a candidate for every user, without sampling. `recall_at_20` is the share of the user's held-out target items that are in the list, averaged over users. `ndcg_at_20` (normalized discounted cumulative gain) also takes their position in the list into account. `coverage` is the share of all items that are in the list of at least one user.",
-    },
-  ),
+  {
+    users: Natural('The number of users whose held-out events were predicted.'),
+    recall_at_20: Estimate,
+    ndcg_at_20: Estimate,
+    coverage: Estimate,
+  },
+  "Metrics on held-out events, each user with a list of 20 items. Every item was a candidate for every user, without sampling. `recall_at_20` is the share of the user's held-out target items that are in the list, averaged over users. `ndcg_at_20` (normalized discounted cumulative gain) also takes their position in the list into account. `coverage` is the share of all items that are in the list of at least one user.",
 );
 
 const compared = { model: Metrics, popularity: Metrics };
 
-const LeftOut = Named(
-  'LeftOut',
-  Closed({
-    what: Type.String({
-      description: 'What was left out, such as `old events` or `item attribute "title"`.',
-    }),
-    count: Natural('How many events, items, users or values were left out, depending on `what`.'),
-    why: Type.String({ description: 'Why they were left out.' }),
-  }),
-);
+const LeftOut = NamedObject('LeftOut', {
+  what: Type.String({ description: 'What was left out, such as `old events` or `item attribute "title"`.' }),
+  count: Natural('How many events, items, users or values were left out, depending on `what`.'),
+  why: Type.String({ description: 'Why they were left out.' }),
+});
 
-const TypeContribution = Named(
+const TypeContribution = NamedObject(
   'EventTypeContribution',
-  Closed(
-    {
-      weight: Type.Number({
-        description:
-          'The weight of an event as evidence for other items. A target event has the weight 1. Negative for a negative event type.',
-      }),
-      own_item_weight: Type.Number({
-        description:
-          'The weight of an event as evidence for its own item. 0 unless the data shows that users go on to choose an item after such an event.',
-      }),
-      users: Natural('The number of test users with events of this type.'),
-      ndcg_at_20: Estimate,
-      ndcg_at_20_without: Estimate,
-    },
-    {
+  {
+    weight: Type.Number({
       description:
-        'How much an event type counts for one kind of user, and the NDCG@20 of these test users with and without its events.',
-    },
-  ),
+        'The weight of an event as evidence for other items. A target event has the weight 1. Negative for a negative event type.',
+    }),
+    own_item_weight: Type.Number({
+      description:
+        'The weight of an event as evidence for its own item. 0 unless the data shows that users go on to choose an item after such an event.',
+    }),
+    users: Natural('The number of test users with events of this type.'),
+    ndcg_at_20: Estimate,
+    ndcg_at_20_without: Estimate,
+  },
+  'How much an event type counts for one kind of user, and the NDCG@20 of these test users with and without its events.',
 );
 
-const OtherEventType = Named(
+const OtherEventType = NamedObject(
   'OtherEventType',
-  Closed(
-    {
-      event_type: EventType(),
-      visitors: TypeContribution,
-      active_users: TypeContribution,
-      halfway_target_events: Type.Number({
+  {
+    event_type: EventType(),
+    visitors: TypeContribution,
+    active_users: TypeContribution,
+    halfway_target_events: Type.Number({
+      minimum: 0,
+      description:
+        'The number of items with a target event at which a user counts half as a visitor and half as an active user. 0: only users without target events count as visitors.',
+    }),
+    tried_weights: Type.Array(
+      Closed({
+        weight: Type.Number({ description: 'The weight for active users.' }),
+        ndcg_at_20: Type.Number({ description: 'The NDCG@20 of the validation users with this weight.' }),
+      }),
+      { description: 'The weights that were compared. Empty if you set `event_weights`.' },
+    ),
+  },
+  'What an event type other than the target is worth: to `visitors`, the users without target events (measured on test users whose target events were hidden), and to `active_users`, those with many target events (measured on the same test users, with their target events). If both weights are 0, the type is not used.',
+);
+
+const ModelTraining = NamedObject(
+  'ModelTraining',
+  {
+    chosen_parameters: AlgorithmParameters,
+    held_out: Type.Enum(['latest', 'random'], {
+      description:
+        "Which of each user's target events were held out and predicted from the rest: the latest ones, or random ones if the times give no order, for example because all events have the same time.",
+    }),
+    metrics: Closed(
+      {
+        validation_users: Type.Optional(
+          Natural(
+            'The number of users whose held-out events were used to choose the parameters and `usage_evidence`. Absent, like `test_users`, from models of early versions, which measured the metrics on the same users; those metrics are slightly too good.',
+          ),
+        ),
+        test_users: Type.Optional(
+          Natural(
+            'The number of users whose held-out events the metrics were measured on. They are not validation users: no parameter was chosen on their events. A third of the users with held-out events, at most 4,000; 0 if there are fewer than three.',
+          ),
+        ),
+        ...compared,
+        cold_users: Nullable(NamedObject('ColdUserMetrics', compared), {
+          description:
+            'Metrics for cold-start users: all events of these users were held out, so their recommendations are based on their attributes and on popularity. Null if there are too few users.',
+        }),
+        cold_items: Closed(
+          {
+            items: Natural('The number of items whose events were all held out.'),
+            users: Type.Optional(Natural('The number of test users with a held-out event for such an item.')),
+            recall_at_20: Estimate,
+          },
+          { description: 'Metrics for cold-start items: items whose events were all held out.' },
+        ),
+      },
+      {
+        description:
+          'The metrics on held-out events: `model` for this model, and `popularity` for recommending the most popular items to everyone.',
+      },
+    ),
+    data: Closed(
+      {
+        events: Natural('The number of events used.'),
+        target_events: Natural('The number of those events that are of the target event type.'),
+        users: Natural('The number of users with these events.'),
+        items: Natural('The number of items with a record or with events.'),
+        items_without_record: Natural(
+          'The number of those items without a record. They are never recommended.',
+        ),
+        event_types: Type.Array(EventType(), { description: 'The event types used.' }),
+        newest_event_ts: Type.Optional(Ts('When the newest of these events happened')),
+      },
+      { description: 'The data that the model was trained on.' },
+    ),
+    other_event_types: Type.Optional(
+      Type.Array(OtherEventType, {
+        description:
+          'What each event type other than the target is worth, and for whom. Absent from models of algorithms that use only the target, and from models trained before this was measured.',
+      }),
+    ),
+    left_out: Type.Array(LeftOut, { description: 'The data that was read but not used.' }),
+    usage_evidence: Type.Optional(
+      Type.Number({
         minimum: 0,
         description:
-          'The number of items with a target event at which a user counts half as a visitor and half as an active user. 0: only users without target events count as visitors.',
+          "The prior strength in affinities: the model's prediction has the weight of this many target events of the user. Chosen on the validation users. Absent from models trained before queries were introduced.",
       }),
-      tried_weights: Type.Array(
-        Closed({
-          weight: Type.Number({ description: 'The weight for active users.' }),
-          ndcg_at_20: Type.Number({ description: 'The NDCG@20 of the validation users with this weight.' }),
-        }),
-        { description: 'The weights that were compared. Empty if you set `event_weights`.' },
-      ),
-    },
-    {
-      description:
-        'What an event type other than the target is worth: to `visitors`, the users without target events (measured on test users whose target events were hidden), and to `active_users`, those with many target events (measured on the same test users, with their target events). If both weights are 0, the type is not used.',
-    },
-  ),
+    ),
+    seconds: Closed(
+      {
+        read: Seconds('The time to read the data.'),
+        search: Seconds('The time to choose the parameters.'),
+        fit: Seconds('The time to fit the model.'),
+        write: Seconds('The time to write the files of the model.'),
+      },
+      { description: 'The duration of each stage, in seconds.' },
+    ),
+    file_bytes: Natural("The size of the model's file, in bytes."),
+  },
+  'How the model was trained, and how well it predicts events that were used neither to fit it nor to choose its parameters. `chosen_parameters` has every parameter, including those that you set.',
 );
 
-const ModelTraining = Named(
-  'ModelTraining',
-  Closed(
-    {
-      chosen_parameters: AlgorithmParameters,
-      held_out: Type.Enum(['latest', 'random'], {
-        description:
-          "Which of each user's target events were held out and predicted from the rest: the latest ones, or random ones if the times give no order, for example because all events have the same time.",
-      }),
-      metrics: Closed(
-        {
-          validation_users: Type.Optional(
-            Natural(
-              'The number of users whose held-out events were used to choose the parameters and `usage_evidence`. Absent, like `test_users`, from models of early versions, which measured the metrics on the same users; those metrics are slightly too good.',
-            ),
-          ),
-          test_users: Type.Optional(
-            Natural(
-              'The number of users whose held-out events the metrics were measured on. They are not validation users: no parameter was chosen on their events. A third of the users with held-out events, at most 4,000; 0 if there are fewer than three.',
-            ),
-          ),
-          ...compared,
-          cold_users: Nullable(Named('ColdUserMetrics', Closed(compared)), {
-            description:
-              'Metrics for cold-start users: all events of these users were held out, so their recommendations are based on their attributes and on popularity. Null if there are too few users.',
-          }),
-          cold_items: Closed(
-            {
-              items: Natural('The number of items whose events were all held out.'),
-              users: Type.Optional(
-                Natural('The number of test users with a held-out event for such an item.'),
-              ),
-              recall_at_20: Estimate,
-            },
-            { description: 'Metrics for cold-start items: items whose events were all held out.' },
-          ),
-        },
-        {
-          description:
-            'The metrics on held-out events: `model` for this model, and `popularity` for recommending the most popular items to everyone.',
-        },
-      ),
-      data: Closed(
-        {
-          events: Natural('The number of events used.'),
-          target_events: Natural('The number of those events that are of the target event type.'),
-          users: Natural('The number of users with these events.'),
-          items: Natural('The number of items with a record or with events.'),
-          items_without_record: Natural(
-            'The number of those items without a record. They are never recommended.',
-          ),
-          event_types: Type.Array(EventType(), { description: 'The event types used.' }),
-          newest_event_ts: Type.Optional(Ts('When the newest of these events happened')),
-        },
-        { description: 'The data that the model was trained on.' },
-      ),
-      other_event_types: Type.Optional(
-        Type.Array(OtherEventType, {
-          description:
-            'What each event type other than the target is worth, and for whom. Absent from models of algorithms that use only the target, and from models trained before this was measured.',
-        }),
-      ),
-      left_out: Type.Array(LeftOut, { description: 'The data that was read but not used.' }),
-      usage_evidence: Type.Optional(
-        Type.Number({
-          minimum: 0,
-          description:
-            "The prior strength in affinities: the model's prediction has the weight of this many target events of the user. Chosen on the validation users. Absent from models trained before queries were introduced.",
-        }),
-      ),
-      seconds: Closed(
-        {
-          read: Seconds('The time to read the data.'),
-          search: Seconds('The time to choose the parameters.'),
-          fit: Seconds('The time to fit the model.'),
-          write: Seconds('The time to write the files of the model.'),
-        },
-        { description: 'The duration of each stage, in seconds.' },
-      ),
-      file_bytes: Natural("The size of the model's file, in bytes."),
-    },
-    {
-      description:
-        'How the model was trained, and how well it predicts events that were used neither to fit it nor to choose its parameters. `chosen_parameters` has every parameter, including those that you set.',
-    },
-  ),
-);
-
-const Model = Named(
-  'Model',
-  Closed({
-    project_id: Id('project'),
-    model_id: Id('model'),
-    name: Name('model'),
-    algorithm_type: AlgorithmType,
-    algorithm_parameters: AlgorithmParameters,
-    created_ts: Ts('When the model was created'),
-    training: ModelTraining,
-  }),
-);
+const Model = NamedObject('Model', {
+  project_id: Id('project'),
+  model_id: Id('model'),
+  name: Name('model'),
+  algorithm_type: AlgorithmType,
+  algorithm_parameters: AlgorithmParameters,
+  created_ts: Ts('When the model was created'),
+  training: ModelTraining,
+});
 
 const ref = { project_id: Id('project'), model_id: Id('model') };
 const ModelRef = Closed(ref);

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ids, lastPage, minute, morning } from '../bookshop.ts';
 import { emailPattern } from '../console.ts';
 import { roles } from '../endpoints.ts';
-import { Closed, Id, Name, Named, Nullable, NullableTs, Page, PageQuery, Ts, text } from '../fields.ts';
+import { Closed, Id, Name, NamedObject, Nullable, NullableTs, Page, PageQuery, Ts, text } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
 
@@ -26,19 +26,16 @@ const personFields = {
 
 const PersonRef = Closed({ person_id: Id('person') });
 
-const Person = Named('Person', Closed(personFields));
+const Person = NamedObject('Person', personFields);
 
-const InvitedPerson = Named(
-  'InvitedPerson',
-  Closed({
-    ...personFields,
-    link: Type.String({
-      description:
-        'Signs the person in to the console once, within 24 hours. Send it to the person as you would send a password.',
-    }),
-    link_expires_ts: Ts('When the link expires'),
+const InvitedPerson = NamedObject('InvitedPerson', {
+  ...personFields,
+  link: Type.String({
+    description:
+      'Signs the person in to the console once, within 24 hours. Send it to the person as you would send a password.',
   }),
-);
+  link_expires_ts: Ts('When the link expires'),
+});
 
 const ListAuditEvents = Closed({
   actor_id: Type.Optional(text(100, 'Only changes by this person (their ID) or this API key.')),
@@ -48,31 +45,28 @@ const ListAuditEvents = Closed({
   ...PageQuery,
 });
 
-const AuditEvent = Named(
-  'AuditEvent',
-  Closed({
-    ts: Ts('When the change was made; for several calls, when the first one was'),
-    actor_type: Type.Enum(['PERSON', 'API_KEY'], { description: 'Who made the change.' }),
-    actor_id: Type.String({ description: 'The ID of the person, or the API key.' }),
-    actor_email: Nullable(Type.String(), {
-      description: "The person's email at that time. Null for an API key.",
-    }),
-    operation: Type.String({ description: 'The path of the operation, such as `/delete-project`.' }),
-    object_id: Nullable(Type.String(), {
-      description:
-        'What was changed: the ID that the service issued; for a scenario, the ID of the project and the name.',
-    }),
-    result: Type.String({
-      description: '`SUCCEEDED`, or the code of the error if it is not known whether the change took effect.',
-    }),
-    calls: Type.Integer({
-      minimum: 1,
-      description:
-        'The number of calls. Above 1 only for upserts and deletions of records, which are counted per hour and dataset.',
-    }),
-    request_id: Type.String({ description: 'The `X-Request-Id` of the call, or of the last one.' }),
+const AuditEvent = NamedObject('AuditEvent', {
+  ts: Ts('When the change was made; for several calls, when the first one was'),
+  actor_type: Type.Enum(['PERSON', 'API_KEY'], { description: 'Who made the change.' }),
+  actor_id: Type.String({ description: 'The ID of the person, or the API key.' }),
+  actor_email: Nullable(Type.String(), {
+    description: "The person's email at that time. Null for an API key.",
   }),
-);
+  operation: Type.String({ description: 'The path of the operation, such as `/delete-project`.' }),
+  object_id: Nullable(Type.String(), {
+    description:
+      'What was changed: the ID that the service issued; for a scenario, the ID of the project and the name.',
+  }),
+  result: Type.String({
+    description: '`SUCCEEDED`, or the code of the error if it is not known whether the change took effect.',
+  }),
+  calls: Type.Integer({
+    minimum: 1,
+    description:
+      'The number of calls. Above 1 only for upserts and deletions of records, which are counted per hour and dataset.',
+  }),
+  request_id: Type.String({ description: 'The `X-Request-Id` of the call, or of the last one.' }),
+});
 
 const operations = {
   invitePerson: {

@@ -1,13 +1,12 @@
 import Type from 'typebox';
 import {
   AttributeName,
-  Closed,
   EventType,
   Id,
   ItemAttributeName,
   ItemId,
   Name,
-  Named,
+  NamedObject,
   Nullable,
   UserId,
 } from '../fields.ts';
@@ -20,76 +19,60 @@ const Condition = (what: string) =>
     description: `A CEL expression over \`item\`, as in \`filter_query\`: ${what}.`,
   });
 
-const Boost = Named(
-  'Boost',
-  Closed({
-    if: Condition('the items whose score is multiplied'),
-    factor: Type.Number({
-      minimum: limits.boostFactorMin,
-      maximum: limits.boostFactorMax,
-      description: 'What to multiply the score by: more than 1 moves an item up, less than 1 down.',
-    }),
+const Boost = NamedObject('Boost', {
+  if: Condition('the items whose score is multiplied'),
+  factor: Type.Number({
+    minimum: limits.boostFactorMin,
+    maximum: limits.boostFactorMax,
+    description: 'What to multiply the score by: more than 1 moves an item up, less than 1 down.',
   }),
-);
+});
 
-const Pin = Named(
-  'Pin',
-  Closed({
-    position: Type.Integer({
-      minimum: 1,
-      maximum: limits.recommendMax,
-      description: 'The position in the list, starting at 1.',
-    }),
-    item_id: ItemId,
+const Pin = NamedObject('Pin', {
+  position: Type.Integer({
+    minimum: 1,
+    maximum: limits.recommendMax,
+    description: 'The position in the list, starting at 1.',
   }),
-);
+  item_id: ItemId,
+});
 
-const Promotion = Named(
+const Promotion = NamedObject(
   'Promotion',
-  Closed(
-    {
-      if: Condition('the items to promote'),
-      share: Type.Number({
-        minimum: 0,
-        maximum: limits.promotedShare,
-        description: 'The minimum share of the items on a page that match, if there are enough that do.',
-      }),
-    },
-    {
-      description:
-        'Reserves a share of every page for the best items that match, spread over the page. Matching items that are on the page because of their score count toward the share.',
-    },
-  ),
+  {
+    if: Condition('the items to promote'),
+    share: Type.Number({
+      minimum: 0,
+      maximum: limits.promotedShare,
+      description: 'The minimum share of the items on a page that match, if there are enough that do.',
+    }),
+  },
+  'Reserves a share of every page for the best items that match, spread over the page. Matching items that are on the page because of their score count toward the share.',
 );
 
 const diversityLevels = ['NONE', 'LOW', 'MEDIUM', 'HIGH'] as const;
 
-const Diversity = Named(
+const Diversity = NamedObject(
   'Diversity',
-  Closed(
-    {
-      level: Type.Optional(
-        Type.Enum([...diversityLevels], {
-          default: 'NONE',
-          description:
-            'How strongly to prefer items that differ from the items above them. A higher level makes the list more varied, but the order follows the scores less.',
-        }),
-      ),
-      attribute: Type.Optional(ItemAttributeName),
-      max_per_value: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: limits.recommendMax,
-          description:
-            'The maximum number of items per page with the same value of `attribute`. An item whose attribute is a list counts for each of its values. Items without the attribute are not limited.',
-        }),
-      ),
-    },
-    {
-      description:
-        'Makes a page varied: by `level`, by `attribute` and `max_per_value`, or both. Items that are left out of a page may be on the next one.',
-    },
-  ),
+  {
+    level: Type.Optional(
+      Type.Enum([...diversityLevels], {
+        default: 'NONE',
+        description:
+          'How strongly to prefer items that differ from the items above them. A higher level makes the list more varied, but the order follows the scores less.',
+      }),
+    ),
+    attribute: Type.Optional(ItemAttributeName),
+    max_per_value: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.recommendMax,
+        description:
+          'The maximum number of items per page with the same value of `attribute`. An item whose attribute is a list counts for each of its values. Items without the attribute are not limited.',
+      }),
+    ),
+  },
+  'Makes a page varied: by `level`, by `attribute` and `max_per_value`, or both. Items that are left out of a page may be on the next one.',
 );
 
 /** An operator's rules for a list: they change its order, or put items into it. */
@@ -123,32 +106,28 @@ const ruleFields = {
 };
 
 /** How a rule affected an item. */
-export const AppliedRule = Named(
-  'AppliedRule',
-  Closed({
-    rule: Type.Enum(['boost', 'pin', 'promote', 'new_item_share', 'diversity'], {
-      description:
-        'The rule. `diversity` means that the item took the place of one with a higher score, which is further down or was left out.',
-    }),
-    if: Type.Optional(Type.String({ description: 'The condition of a boost or a promotion.' })),
-    factor: Type.Optional(Type.Number({ description: 'The factor of the boost.' })),
-    position: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description:
-          'The requested position of a pinned item. In a shorter list, the item may be further up.',
-      }),
-    ),
-    probability: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        maximum: 1,
-        description:
-          'For `new_item_share`, the probability with which this item was drawn for its position, given the items above it.',
-      }),
-    ),
+export const AppliedRule = NamedObject('AppliedRule', {
+  rule: Type.Enum(['boost', 'pin', 'promote', 'new_item_share', 'diversity'], {
+    description:
+      'The rule. `diversity` means that the item took the place of one with a higher score, which is further down or was left out.',
   }),
-);
+  if: Type.Optional(Type.String({ description: 'The condition of a boost or a promotion.' })),
+  factor: Type.Optional(Type.Number({ description: 'The factor of the boost.' })),
+  position: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'The requested position of a pinned item. In a shorter list, the item may be further up.',
+    }),
+  ),
+  probability: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1,
+      description:
+        'For `new_item_share`, the probability with which this item was drawn for its position, given the items above it.',
+    }),
+  ),
+});
 
 /** The fields of recommendation calls. Each call is composed from them, so that a field means the same everywhere. */
 

@@ -8,6 +8,7 @@ import {
   Id,
   Name,
   Named,
+  NamedObject,
   Nullable,
   Page,
   PageQuery,
@@ -71,41 +72,33 @@ const attributionHours = {
     'How long after a response an event counts as its result, in hours. It applies to events without `recommendation_id`; those with one belong to that response.',
 };
 
-const Deployment = Named(
-  'Deployment',
-  Closed({
-    generator_model_id: Id('model', 'The ID of the model that generates the recommendations'),
-    ranker_model_id: Nullable(Id('model'), {
-      description: 'The ID of the model that re-ranks the recommendations. Null if there is none.',
-    }),
-    qps: Type.Integer({ minimum: 1, description: 'The number of recommendation calls allowed per second.' }),
-    deployed_ts: Ts('When the model was deployed'),
-    previous_model_id: Nullable(Id('model'), {
-      description:
-        'The ID of the generator to which `/rollback-deployment` returns. Null if no other models were deployed before.',
-    }),
+const Deployment = NamedObject('Deployment', {
+  generator_model_id: Id('model', 'The ID of the model that generates the recommendations'),
+  ranker_model_id: Nullable(Id('model'), {
+    description: 'The ID of the model that re-ranks the recommendations. Null if there is none.',
   }),
-);
+  qps: Type.Integer({ minimum: 1, description: 'The number of recommendation calls allowed per second.' }),
+  deployed_ts: Ts('When the model was deployed'),
+  previous_model_id: Nullable(Id('model'), {
+    description:
+      'The ID of the generator to which `/rollback-deployment` returns. Null if no other models were deployed before.',
+  }),
+});
 
-export const Project = Named(
-  'Project',
-  Closed({
-    project_id: Id('project'),
-    ...settings,
-    negative_event_types: NegativeEventTypes,
-    attribution_hours: Type.Integer(attributionHours),
-    ...shownFields,
-    serving_uri: Type.String({
-      description: "The URL of the project's recommendation service. It never changes.",
-    }),
-    deployment: Nullable(Deployment, {
-      description: 'The current deployment. Null if no model is deployed.',
-    }),
-    default: Type.Boolean({
-      description: 'Whether this project serves recommendation calls that do not specify a project.',
-    }),
+export const Project = NamedObject('Project', {
+  project_id: Id('project'),
+  ...settings,
+  negative_event_types: NegativeEventTypes,
+  attribution_hours: Type.Integer(attributionHours),
+  ...shownFields,
+  serving_uri: Type.String({
+    description: "The URL of the project's recommendation service. It never changes.",
   }),
-);
+  deployment: Nullable(Deployment, { description: 'The current deployment. Null if no model is deployed.' }),
+  default: Type.Boolean({
+    description: 'Whether this project serves recommendation calls that do not specify a project.',
+  }),
+});
 
 const CreateProject = Closed({
   ...settings,
@@ -134,16 +127,13 @@ const UpdateProject = Closed({
   ),
 });
 
-const Algorithm = Named(
-  'Algorithm',
-  Closed({
-    project_id: Id('project'),
-    algorithm_id: Id('algorithm'),
-    name: Name('algorithm'),
-    algorithm_type: AlgorithmType,
-    algorithm_parameters: AlgorithmParameters,
-  }),
-);
+const Algorithm = NamedObject('Algorithm', {
+  project_id: Id('project'),
+  algorithm_id: Id('algorithm'),
+  name: Name('algorithm'),
+  algorithm_type: AlgorithmType,
+  algorithm_parameters: AlgorithmParameters,
+});
 
 const CreateAlgorithm = Closed({
   project_id: Id('project'),

@@ -1,6 +1,16 @@
 import Type from 'typebox';
 import { ids } from '../bookshop.ts';
-import { AttributeName, Closed, EventType, Id, ItemId, Named, Nullable, UserId } from '../fields.ts';
+import {
+  AttributeName,
+  Closed,
+  EventType,
+  Id,
+  ItemId,
+  Named,
+  NamedObject,
+  Nullable,
+  UserId,
+} from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
 import {
@@ -62,20 +72,17 @@ const PopularItems = Closed({
   ...shownFields,
 });
 
-export const Reason = Named(
-  'Reason',
-  Closed({
-    kind: Type.Enum(['item', 'attribute', 'popularity', 'boost'], {
-      description:
-        'What contributed to the score: one of the items in the events of the user, an attribute value of the user, the popularity of the recommended item, or a boost of the request.',
-    }),
-    id: Nullable(Type.String(), {
-      description:
-        'For `item`, the `item_id` of an item that the user has an event with. For `attribute`, an attribute value of the user, such as `country=FI`. Null for `popularity` and `boost`.',
-    }),
-    contribution: Type.Number({ description: 'The part of the score that this reason contributes.' }),
+export const Reason = NamedObject('Reason', {
+  kind: Type.Enum(['item', 'attribute', 'popularity', 'boost'], {
+    description:
+      'What contributed to the score: one of the items in the events of the user, an attribute value of the user, the popularity of the recommended item, or a boost of the request.',
   }),
-);
+  id: Nullable(Type.String(), {
+    description:
+      'For `item`, the `item_id` of an item that the user has an event with. For `attribute`, an attribute value of the user, such as `country=FI`. Null for `popularity` and `boost`.',
+  }),
+  contribution: Type.Number({ description: 'The part of the score that this reason contributes.' }),
+});
 
 /** An item with the attributes that were asked for. */
 const itemWithAttributes = (title: string, what: string) =>
@@ -98,35 +105,32 @@ const itemWithAttributes = (title: string, what: string) =>
 const RecommendedItem = itemWithAttributes('RecommendedItem', 'The recommended item');
 export const FoundItem = itemWithAttributes('FoundItem', 'An item that was found');
 
-const Result = Named(
-  'RecommendationResult',
-  Closed({
-    item: RecommendedItem,
-    score: Type.Optional(
-      Type.Number({
-        description:
-          'The score of the item; higher is better. Present with `explain`, and always in the response of `/rank-items-for-user`.',
-      }),
-    ),
-    reasons: Type.Optional(
-      Type.Array(Reason, {
-        description:
-          'Why the item was recommended. The contributions add up to the score. Only present with `explain`.',
-      }),
-    ),
-    rules: Type.Optional(
-      Type.Array(AppliedRule, {
-        description:
-          "The request's rules that affected the item. Only present with `explain`, if there are any.",
-      }),
-    ),
-    is_new: Type.Optional(
-      Type.Boolean({
-        description: `Whether the item is new: it had fewer than ${limits.newItemEvents} events in the training, or was added after it. Only present with \`explain\`.`,
-      }),
-    ),
-  }),
-);
+const Result = NamedObject('RecommendationResult', {
+  item: RecommendedItem,
+  score: Type.Optional(
+    Type.Number({
+      description:
+        'The score of the item; higher is better. Present with `explain`, and always in the response of `/rank-items-for-user`.',
+    }),
+  ),
+  reasons: Type.Optional(
+    Type.Array(Reason, {
+      description:
+        'Why the item was recommended. The contributions add up to the score. Only present with `explain`.',
+    }),
+  ),
+  rules: Type.Optional(
+    Type.Array(AppliedRule, {
+      description:
+        "The request's rules that affected the item. Only present with `explain`, if there are any.",
+    }),
+  ),
+  is_new: Type.Optional(
+    Type.Boolean({
+      description: `Whether the item is new: it had fewer than ${limits.newItemEvents} events in the training, or was added after it. Only present with \`explain\`.`,
+    }),
+  ),
+});
 
 /** The fields of every response with recommendations. */
 const answerFields = {
@@ -140,18 +144,13 @@ const answerFields = {
     }),
   ),
   experiment: Type.Optional(
-    Named(
+    NamedObject(
       'AssignedVariant',
-      Closed(
-        {
-          experiment_id: Id('experiment'),
-          variant: Type.String({ description: 'The name of the variant.' }),
-        },
-        {
-          description:
-            'The experiment that the call was part of. Absent if it was not part of one: no experiment runs, the call has no `user_id` or names a `model_id`, or the user is beyond the shares of the variants.',
-        },
-      ),
+      {
+        experiment_id: Id('experiment'),
+        variant: Type.String({ description: 'The name of the variant.' }),
+      },
+      'The experiment that the call was part of. Absent if it was not part of one: no experiment runs, the call has no `user_id` or names a `model_id`, or the user is beyond the shares of the variants.',
     ),
   ),
   message: Type.Optional(
@@ -182,43 +181,35 @@ const AnsweredUser = Nullable(UserId, {
   description: 'The user of the call. Null for a call without `user_id`.',
 });
 
-const Recommendation = Named(
-  'Recommendation',
-  Closed({ user_id: AnsweredUser, ...pageFields, ...answerFields }),
-);
+const Recommendation = NamedObject('Recommendation', {
+  user_id: AnsweredUser,
+  ...pageFields,
+  ...answerFields,
+});
 
-const Similar = Named(
-  'SimilarItems',
-  Closed({
-    item_ids: Type.Array(ItemId, { description: 'The items of the request, each once.' }),
-    user_id: AnsweredUser,
-    ...pageFields,
-    ...answerFields,
-  }),
-);
+const Similar = NamedObject('SimilarItems', {
+  item_ids: Type.Array(ItemId, { description: 'The items of the request, each once.' }),
+  user_id: AnsweredUser,
+  ...pageFields,
+  ...answerFields,
+});
 
-const Ranking = Named(
-  'Ranking',
-  Closed({
-    user_id: AnsweredUser,
-    ...answerFields,
-    unknown_item_ids: Type.Array(ItemId, {
-      description:
-        'The items that have no record, or that were added after the training and have no attributes that the model knows. They come last in `results`, with a `score` of 0, in the order of the request.',
-    }),
+const Ranking = NamedObject('Ranking', {
+  user_id: AnsweredUser,
+  ...answerFields,
+  unknown_item_ids: Type.Array(ItemId, {
+    description:
+      'The items that have no record, or that were added after the training and have no attributes that the model knows. They come last in `results`, with a `score` of 0, in the order of the request.',
   }),
-);
+});
 
-const Popular = Named(
-  'PopularItems',
-  Closed({
-    user_id: AnsweredUser,
-    window_hours: Type.Integer({ description: 'The length of the window, in hours before the call.' }),
-    event_type: EventType('The type of the events that were counted.'),
-    ...pageFields,
-    ...answerFields,
-  }),
-);
+const Popular = NamedObject('PopularItems', {
+  user_id: AnsweredUser,
+  window_hours: Type.Integer({ description: 'The length of the window, in hours before the call.' }),
+  event_type: EventType('The type of the events that were counted.'),
+  ...pageFields,
+  ...answerFields,
+});
 
 /** What all recommendation operations have in common. */
 const question = {

@@ -11,6 +11,7 @@ import {
   ItemId,
   MapOf,
   Named,
+  NamedObject,
   Natural,
   Page,
   RecordPageQuery,
@@ -46,15 +47,15 @@ const EventAttributes = Named(
   }),
 );
 
-export const UserRecord = Named(
-  'UserRecord',
-  Closed({ user_id: UserId, attributes: Type.Optional(Attributes) }),
-);
+export const UserRecord = NamedObject('UserRecord', {
+  user_id: UserId,
+  attributes: Type.Optional(Attributes),
+});
 
-export const ItemRecord = Named(
-  'ItemRecord',
-  Closed({ item_id: ItemId, attributes: Type.Optional(Attributes) }),
-);
+export const ItemRecord = NamedObject('ItemRecord', {
+  item_id: ItemId,
+  attributes: Type.Optional(Attributes),
+});
 
 const eventValue = {
   minimum: 0,
@@ -68,39 +69,31 @@ const RecommendationId = Id(
   'The event is attributed to this response in `/get-outcomes`. Without it, the event is attributed to the last response that recommended the item to the user.',
 );
 
-export const EventRecord = Named(
-  'EventRecord',
-  Closed({
+export const EventRecord = NamedObject('EventRecord', {
+  event_id: EventId,
+  user_id: UserId,
+  item_id: ItemId,
+  ts: Ts('When the event happened'),
+  event_type: EventType(),
+  event_value: Type.Optional(Type.Number({ ...eventValue, default: 1 })),
+  recommendation_id: Type.Optional(RecommendationId),
+  attributes: Type.Optional(EventAttributes),
+});
+
+export const EventChange = NamedObject(
+  'EventChange',
+  {
     event_id: EventId,
-    user_id: UserId,
-    item_id: ItemId,
-    ts: Ts('When the event happened'),
-    event_type: EventType(),
-    event_value: Type.Optional(Type.Number({ ...eventValue, default: 1 })),
+    user_id: Type.Optional(UserId),
+    item_id: Type.Optional(ItemId),
+    ts: Type.Optional(Ts('When the event happened')),
+    event_type: Type.Optional(EventType()),
+    // Without a default: the value of an existing event stays as it is.
+    event_value: Type.Optional(Type.Number(eventValue)),
     recommendation_id: Type.Optional(RecommendationId),
     attributes: Type.Optional(EventAttributes),
-  }),
-);
-
-export const EventChange = Named(
-  'EventChange',
-  Closed(
-    {
-      event_id: EventId,
-      user_id: Type.Optional(UserId),
-      item_id: Type.Optional(ItemId),
-      ts: Type.Optional(Ts('When the event happened')),
-      event_type: Type.Optional(EventType()),
-      // Without a default: the value of an existing event stays as it is.
-      event_value: Type.Optional(Type.Number(eventValue)),
-      recommendation_id: Type.Optional(RecommendationId),
-      attributes: Type.Optional(EventAttributes),
-    },
-    {
-      description:
-        'An event in a call with `mode` `MERGE`. If the event exists, absent fields keep their value. A new event needs the required fields of `EventRecord`.',
-    },
-  ),
+  },
+  'An event in a call with `mode` `MERGE`. If the event exists, absent fields keep their value. A new event needs the required fields of `EventRecord`.',
 );
 
 const mode = {
@@ -135,25 +128,22 @@ const RecordIds = <T extends TSchema>(id: T) =>
     'x-error-code': 'TOO_MANY_RECORDS',
   });
 
-const Failure = Named(
-  'RecordFailure',
-  Closed({
-    index: Natural('The index of the record in the request, starting at 0.'),
-    id: Type.Optional(
-      Type.String({
-        description:
-          'The ID of the record. An ID that was sent as a number is returned as text. Absent if the record has no ID.',
-      }),
-    ),
-    code: Named(
-      'FailureCode',
-      Type.Enum(Object.keys(failureCodes) as FailureCode[], {
-        description: 'Why the record failed. [Errors](errors.md#records-that-fail) explains each code.',
-      }),
-    ),
-    message: Type.String({ description: 'What is wrong, and with which field.' }),
-  }),
-);
+const Failure = NamedObject('RecordFailure', {
+  index: Natural('The index of the record in the request, starting at 0.'),
+  id: Type.Optional(
+    Type.String({
+      description:
+        'The ID of the record. An ID that was sent as a number is returned as text. Absent if the record has no ID.',
+    }),
+  ),
+  code: Named(
+    'FailureCode',
+    Type.Enum(Object.keys(failureCodes) as FailureCode[], {
+      description: 'Why the record failed. [Errors](errors.md#records-that-fail) explains each code.',
+    }),
+  ),
+  message: Type.String({ description: 'What is wrong, and with which field.' }),
+});
 
 const upsertOutcome = {
   succeed_ids: Type.Array(Type.String(), {
@@ -167,21 +157,18 @@ const upsertOutcome = {
 };
 
 /** Records as they are stored. Every field with a value is present, unlike in a request. */
-const StoredUser = Named('StoredUser', Closed({ user_id: UserId, attributes: Attributes }));
-const StoredItem = Named('StoredItem', Closed({ item_id: ItemId, attributes: Attributes }));
-const StoredEvent = Named(
-  'StoredEvent',
-  Closed({
-    event_id: EventId,
-    user_id: UserId,
-    item_id: ItemId,
-    ts: Ts('When the event happened'),
-    event_type: EventType(),
-    event_value: Type.Number(eventValue),
-    recommendation_id: Type.Optional(RecommendationId),
-    attributes: EventAttributes,
-  }),
-);
+const StoredUser = NamedObject('StoredUser', { user_id: UserId, attributes: Attributes });
+const StoredItem = NamedObject('StoredItem', { item_id: ItemId, attributes: Attributes });
+const StoredEvent = NamedObject('StoredEvent', {
+  event_id: EventId,
+  user_id: UserId,
+  item_id: ItemId,
+  ts: Ts('When the event happened'),
+  event_type: EventType(),
+  event_value: Type.Number(eventValue),
+  recommendation_id: Type.Optional(RecommendationId),
+  attributes: EventAttributes,
+});
 
 const recordsById = {
   id_prefix: Type.Optional(IdPrefix),

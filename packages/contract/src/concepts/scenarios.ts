@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ids, lastPage, minute, morning } from '../bookshop.ts';
-import { Closed, Id, Named, Page, PageQuery, Ts } from '../fields.ts';
+import { Closed, Id, NamedObject, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
 import { ScenarioName, settingFields } from './placements.ts';
@@ -41,17 +41,14 @@ const UpdateScenario = Closed({
   ...settingFields,
 });
 
-const Scenario = Named(
-  'Scenario',
-  Closed({
-    ...scenarioRef,
-    question: Question,
-    version: Version('Starts at 1, and increases by 1 with every update.'),
-    created_ts: Ts('When the scenario was created'),
-    updated_ts: Ts('When this version was created'),
-    ...settingFields,
-  }),
-);
+const Scenario = NamedObject('Scenario', {
+  ...scenarioRef,
+  question: Question,
+  version: Version('Starts at 1, and increases by 1 with every update.'),
+  created_ts: Ts('When the scenario was created'),
+  updated_ts: Ts('When this version was created'),
+  ...settingFields,
+});
 
 const operations = {
   createScenario: {

@@ -1,6 +1,19 @@
 import Type, { type Static } from 'typebox';
 import { ids, lastPage, minute, morning } from '../bookshop.ts';
-import { Closed, Natural, Id, MapOf, Name, Named, Nullable, Page, PageQuery, Ts, text } from '../fields.ts';
+import {
+  Closed,
+  Id,
+  MapOf,
+  Name,
+  Named,
+  NamedObject,
+  Natural,
+  Nullable,
+  Page,
+  PageQuery,
+  Ts,
+  text,
+} from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
 import { Guard } from './deployments.ts';
@@ -20,31 +33,27 @@ const TimeZone = text(
   'The time zone of `cron`, as in the IANA database, such as `Europe/Berlin`. Defaults to `UTC`. A time that the change to summer time skips runs at the next one that exists; one that occurs twice runs the first time.',
 );
 
-const Work = Named(
+const Work = NamedObject(
   'ScheduledWork',
-  Closed(
-    {
-      job_type: Type.Enum([...scheduledTypes], { description: 'The type of the job.' }),
-      request: Type.Optional(
-        Named(
-          'ScheduledRequest',
-          MapOf(Type.Unknown(), {
-            description:
-              'The fields of the call that submits such a job, such as `/submit-training-job`, without `project_id` and `name`. `algorithm_id` defaults to the newest algorithm of the project, `model_id` to the deployed generator at that time.',
-          }),
-        ),
-      ),
-      deploy: Type.Optional(
-        Type.Boolean({
-          description: 'For `TRAINING`: whether to deploy the model as soon as the training has succeeded.',
+  {
+    job_type: Type.Enum([...scheduledTypes], { description: 'The type of the job.' }),
+    request: Type.Optional(
+      Named(
+        'ScheduledRequest',
+        MapOf(Type.Unknown(), {
+          description:
+            'The fields of the call that submits such a job, such as `/submit-training-job`, without `project_id` and `name`. `algorithm_id` defaults to the newest algorithm of the project, `model_id` to the deployed generator at that time.',
         }),
       ),
-      guard: Type.Optional(Guard),
-    },
-    {
-      description: `What to run. With a \`guard\`, the training leaves out the events of the last ${limits.scheduledHoldoutHours} hours, unless \`request\` has another \`holdout_hours\`.`,
-    },
-  ),
+    ),
+    deploy: Type.Optional(
+      Type.Boolean({
+        description: 'For `TRAINING`: whether to deploy the model as soon as the training has succeeded.',
+      }),
+    ),
+    guard: Type.Optional(Guard),
+  },
+  `What to run. With a \`guard\`, the training leaves out the events of the last ${limits.scheduledHoldoutHours} hours, unless \`request\` has another \`holdout_hours\`.`,
 );
 
 const WhenRunning = Type.Enum(['SKIP', 'QUEUE'], {
@@ -60,43 +69,34 @@ const settings = {
   when_running: WhenRunning,
 };
 
-const Run = Named(
-  'ScheduledRun',
-  Closed({
-    scheduled_ts: Ts('The time for which the run was scheduled'),
-    ts: Ts('When the job was submitted'),
-    job_id: Nullable(Id('job'), { description: 'The ID of the job. Null if it was deleted.' }),
-  }),
-);
+const Run = NamedObject('ScheduledRun', {
+  scheduled_ts: Ts('The time for which the run was scheduled'),
+  ts: Ts('When the job was submitted'),
+  job_id: Nullable(Id('job'), { description: 'The ID of the job. Null if it was deleted.' }),
+});
 
-const Missed = Named(
-  'MissedRun',
-  Closed({
-    scheduled_ts: Ts('The time for which the run was scheduled'),
-    code: Type.String({
-      description:
-        'Why there was no run: `PREVIOUS_RUNNING`, `NO_WORKER` (no worker was running at that time), or the code of the error with which the job was refused.',
-    }),
-    message: Type.String({ description: 'The same in words.' }),
+const Missed = NamedObject('MissedRun', {
+  scheduled_ts: Ts('The time for which the run was scheduled'),
+  code: Type.String({
+    description:
+      'Why there was no run: `PREVIOUS_RUNNING`, `NO_WORKER` (no worker was running at that time), or the code of the error with which the job was refused.',
   }),
-);
+  message: Type.String({ description: 'The same in words.' }),
+});
 
-const Schedule = Named(
-  'Schedule',
-  Closed({
-    project_id: Id('project'),
-    schedule_id: Id('schedule'),
-    ...settings,
-    paused: Type.Boolean({ description: 'Whether no further runs are started.' }),
-    created_ts: Ts('When the schedule was created'),
-    next_run_ts: Nullable(Type.Integer({ minimum: 0 }), {
-      description: 'When the next run is due, in milliseconds since the Unix epoch (UTC). Null while paused.',
-    }),
-    last_run: Nullable(Run, { description: 'The last run. Null if there was none.' }),
-    missed_runs: Natural('The number of runs that were missed.'),
-    last_missed: Nullable(Missed, { description: 'The last run that was missed. Null if none was.' }),
+const Schedule = NamedObject('Schedule', {
+  project_id: Id('project'),
+  schedule_id: Id('schedule'),
+  ...settings,
+  paused: Type.Boolean({ description: 'Whether no further runs are started.' }),
+  created_ts: Ts('When the schedule was created'),
+  next_run_ts: Nullable(Type.Integer({ minimum: 0 }), {
+    description: 'When the next run is due, in milliseconds since the Unix epoch (UTC). Null while paused.',
   }),
-);
+  last_run: Nullable(Run, { description: 'The last run. Null if there was none.' }),
+  missed_runs: Natural('The number of runs that were missed.'),
+  last_missed: Nullable(Missed, { description: 'The last run that was missed. Null if none was.' }),
+});
 
 const ScheduleRef = Closed({ project_id: Id('project'), schedule_id: Id('schedule') });
 

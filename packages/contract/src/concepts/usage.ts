@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
-import { Closed, EventType, Id, Named, Natural, Nullable, Ts } from '../fields.ts';
+import { Closed, EventType, Id, NamedObject, Natural, Nullable, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
 
@@ -38,114 +38,88 @@ const callCounts = {
   ),
 };
 
-const CallStatistics = Named(
-  'CallStatistics',
-  Closed({ ts: Ts('The start of the interval'), ...callCounts }),
-);
+const CallStatistics = NamedObject('CallStatistics', { ts: Ts('The start of the interval'), ...callCounts });
 
-const CallTotals = Named(
-  'CallTotals',
-  Closed(callCounts, { description: 'All recommendation calls in the time range.' }),
-);
+const CallTotals = NamedObject('CallTotals', callCounts, 'All recommendation calls in the time range.');
 
-const ReceivedEvents = Named(
-  'ReceivedEvents',
-  Closed({
-    ts: Ts('The start of the day, in UTC'),
-    event_type: Nullable(EventType(), {
-      description: `The event type. Null: all types other than the ${limits.statisticsEventTypes} most frequent ones.`,
-    }),
-    events: Natural('The number of events with a `ts` on this day that were written.'),
+const ReceivedEvents = NamedObject('ReceivedEvents', {
+  ts: Ts('The start of the day, in UTC'),
+  event_type: Nullable(EventType(), {
+    description: `The event type. Null: all types other than the ${limits.statisticsEventTypes} most frequent ones.`,
   }),
-);
+  events: Natural('The number of events with a `ts` on this day that were written.'),
+});
 
-const RecordCounts = Named(
-  'RecordCounts',
-  Closed({
-    ts: Ts('The start of the day, in UTC'),
-    users: Nullable(Natural(''), { description: 'The number of user records. Null if it was not counted.' }),
-    items: Nullable(Natural(''), { description: 'The number of item records. Null if it was not counted.' }),
-    events: Nullable(Natural(''), { description: 'The number of events. Null if it was not counted.' }),
+const RecordCounts = NamedObject('RecordCounts', {
+  ts: Ts('The start of the day, in UTC'),
+  users: Nullable(Natural(''), { description: 'The number of user records. Null if it was not counted.' }),
+  items: Nullable(Natural(''), { description: 'The number of item records. Null if it was not counted.' }),
+  events: Nullable(Natural(''), { description: 'The number of events. Null if it was not counted.' }),
+});
+
+const ProjectStatistics = NamedObject('ProjectStatistics', {
+  project_id: Id('project'),
+  interval: Type.Enum(['HOUR', 'DAY'], { description: 'The length of the intervals in `calls`.' }),
+  since_ts: Ts('The start of the time range'),
+  until_ts: Ts('The end of the time range, exclusive'),
+  total: CallTotals,
+  calls: Type.Array(CallStatistics, {
+    description:
+      'The recommendation calls of each interval, oldest first. Intervals without calls are absent.',
   }),
-);
+  events: Type.Array(ReceivedEvents, {
+    description:
+      'The events written per day of their `ts` and type, oldest first. An event that is written twice counts twice, and deleted events stay counted. Events of more than twenty years ago or of the future, and events that an earlier version has written, are not counted.',
+  }),
+  records: Type.Array(RecordCounts, {
+    description:
+      "How many records the project's datasets had at the end of each day, oldest first; the last one is the current number. Days without a worker are absent.",
+  }),
+});
 
-const ProjectStatistics = Named(
-  'ProjectStatistics',
-  Closed({
-    project_id: Id('project'),
-    interval: Type.Enum(['HOUR', 'DAY'], { description: 'The length of the intervals in `calls`.' }),
-    since_ts: Ts('The start of the time range'),
-    until_ts: Ts('The end of the time range, exclusive'),
-    total: CallTotals,
-    calls: Type.Array(CallStatistics, {
+const ResourceUsage = NamedObject('ResourceUsage', {
+  resource: Type.Enum(
+    [
+      'USER_SHARDS',
+      'ITEM_SHARDS',
+      'EVENT_SHARDS',
+      'PROJECTS',
+      'ALGORITHMS',
+      'MODELS',
+      'TRAINING_HOURS',
+      'QPS',
+      'RECORDS',
+      'MODEL_BYTES',
+    ],
+    {
       description:
-        'The recommendation calls of each interval, oldest first. Intervals without calls are absent.',
-    }),
-    events: Type.Array(ReceivedEvents, {
-      description:
-        'The events written per day of their `ts` and type, oldest first. An event that is written twice counts twice, and deleted events stay counted. Events of more than twenty years ago or of the future, and events that an earlier version has written, are not counted.',
-    }),
-    records: Type.Array(RecordCounts, {
-      description:
-        "How many records the project's datasets had at the end of each day, oldest first; the last one is the current number. Days without a worker are absent.",
-    }),
-  }),
-);
+        'What is used. `QPS` is the highest `qps` of a deployment; `RECORDS` are the records of all datasets, limited by their shards; `MODEL_BYTES` is the size of the files of all models.',
+    },
+  ),
+  used: Type.Number({ minimum: 0, description: 'How much the account uses now.' }),
+  limit: Nullable(Type.Number({ minimum: 0 }), { description: 'How much the plan allows. Null: unlimited.' }),
+});
 
-const ResourceUsage = Named(
-  'ResourceUsage',
-  Closed({
-    resource: Type.Enum(
-      [
-        'USER_SHARDS',
-        'ITEM_SHARDS',
-        'EVENT_SHARDS',
-        'PROJECTS',
-        'ALGORITHMS',
-        'MODELS',
-        'TRAINING_HOURS',
-        'QPS',
-        'RECORDS',
-        'MODEL_BYTES',
-      ],
-      {
-        description:
-          'What is used. `QPS` is the highest `qps` of a deployment; `RECORDS` are the records of all datasets, limited by their shards; `MODEL_BYTES` is the size of the files of all models.',
-      },
-    ),
-    used: Type.Number({ minimum: 0, description: 'How much the account uses now.' }),
-    limit: Nullable(Type.Number({ minimum: 0 }), {
-      description: 'How much the plan allows. Null: unlimited.',
-    }),
+const CallerUsage = NamedObject('CallerUsage', {
+  project_id: Nullable(Id('project'), {
+    description: 'The ID of the project. Null for calls that belong to no project, such as upserts.',
   }),
-);
+  caller_type: Type.Enum(['PERSON', 'API_KEY'], { description: 'Who called.' }),
+  caller_id: Type.String({ description: 'The ID of the person, or the API key.' }),
+  recommendations: Natural('The number of recommendation calls.'),
+  other_calls: Natural('The number of other calls.'),
+  errors: Natural('How many of all these calls had a response of status 4xx or 5xx.'),
+});
 
-const CallerUsage = Named(
-  'CallerUsage',
-  Closed({
-    project_id: Nullable(Id('project'), {
-      description: 'The ID of the project. Null for calls that belong to no project, such as upserts.',
-    }),
-    caller_type: Type.Enum(['PERSON', 'API_KEY'], { description: 'Who called.' }),
-    caller_id: Type.String({ description: 'The ID of the person, or the API key.' }),
-    recommendations: Natural('The number of recommendation calls.'),
-    other_calls: Natural('The number of other calls.'),
-    errors: Natural('How many of all these calls had a response of status 4xx or 5xx.'),
+const Usage = NamedObject('Usage', {
+  since_ts: Ts('The start of the time range of `calls`'),
+  until_ts: Ts('The end of the time range of `calls`, exclusive'),
+  plan: Type.String({ description: "The name of the account's plan." }),
+  resources: Type.Array(ResourceUsage, { description: 'What the account uses of what its plan allows.' }),
+  calls: Type.Array(CallerUsage, {
+    description: `The calls per project and caller, most calls first. At most ${limits.usageCallers.toLocaleString('en')} entries.`,
   }),
-);
-
-const Usage = Named(
-  'Usage',
-  Closed({
-    since_ts: Ts('The start of the time range of `calls`'),
-    until_ts: Ts('The end of the time range of `calls`, exclusive'),
-    plan: Type.String({ description: "The name of the account's plan." }),
-    resources: Type.Array(ResourceUsage, { description: 'What the account uses of what its plan allows.' }),
-    calls: Type.Array(CallerUsage, {
-      description: `The calls per project and caller, most calls first. At most ${limits.usageCallers.toLocaleString('en')} entries.`,
-    }),
-  }),
-);
+});
 
 const freshness =
   'Processes count in memory and write their counts every 10 seconds, so the newest calls appear with this delay; a process that is killed loses the counts of these seconds. Counts of calls are kept for 90 days, those of records for 400.';

@@ -1,6 +1,17 @@
 import Type, { type Static } from 'typebox';
 import { ids, lastPage, minute, morning } from '../bookshop.ts';
-import { Closed, Natural, Id, Named, Nullable, NullableTs, Page, PageQuery, Ts } from '../fields.ts';
+import {
+  Closed,
+  Id,
+  Named,
+  NamedObject,
+  Natural,
+  Nullable,
+  NullableTs,
+  Page,
+  PageQuery,
+  Ts,
+} from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
 
@@ -43,17 +54,14 @@ const Secret = Type.String({
     'The secret with which messages are signed, to verify them with a library for Standard Webhooks. Only the responses that create it have it: store it.',
 });
 
-const Failure = Named(
-  'WebhookFailure',
-  Closed({
-    ts: Ts('When the last attempt failed'),
-    code: Type.String({
-      description:
-        'Why: `STATUS` (the response was not 2xx), `TIMEOUT`, `ADDRESS_REFUSED` (the host resolves to a private address), `NOT_RESOLVED` (DNS), `TLS` or `CONNECTION`.',
-    }),
-    message: Type.String({ description: 'The same in words, with the status if there was a response.' }),
+const Failure = NamedObject('WebhookFailure', {
+  ts: Ts('When the last attempt failed'),
+  code: Type.String({
+    description:
+      'Why: `STATUS` (the response was not 2xx), `TIMEOUT`, `ADDRESS_REFUSED` (the host resolves to a private address), `NOT_RESOLVED` (DNS), `TLS` or `CONNECTION`.',
   }),
-);
+  message: Type.String({ description: 'The same in words, with the status if there was a response.' }),
+});
 
 const fields = {
   webhook_id: Id('webhook'),
@@ -70,9 +78,9 @@ const fields = {
   pending: Natural('The number of messages that are not delivered yet.'),
 };
 
-const Webhook = Named('Webhook', Closed({ ...fields, secret: Type.Optional(Secret) }));
+const Webhook = NamedObject('Webhook', { ...fields, secret: Type.Optional(Secret) });
 
-const CreatedWebhook = Named('CreatedWebhook', Closed({ ...fields, secret: Secret }));
+const CreatedWebhook = NamedObject('CreatedWebhook', { ...fields, secret: Secret });
 
 const WebhookRef = Closed({ webhook_id: Id('webhook') });
 
