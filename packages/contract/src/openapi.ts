@@ -112,28 +112,25 @@ function describeOperation(
       : {
           requestBody: {
             required: true,
-            content: {
-              'application/json': {
-                schema: components.schema(withNullableFields(operation.request, responseTitles)),
-                ...requestExamples(name),
-              },
-            },
+            content: jsonOf(
+              components.schema(withNullableFields(operation.request, responseTitles)),
+              requestExamples(name),
+            ),
           },
         }),
     responses: {
       200: {
         description: 'Success',
-        content: {
-          'application/json': {
-            schema: components.schema(operation.response),
-            example: operations[name].example.response,
-          },
-        },
+        content: jsonOf(components.schema(operation.response), {
+          example: operations[name].example.response,
+        }),
       },
       ...errorResponses(codes, components),
     },
   };
 }
+
+const jsonOf = (schema: unknown, examples: Json = {}) => ({ 'application/json': { schema, ...examples } });
 
 /** A single example goes under `example`, several under `examples`. */
 function requestExamples(name: OperationName): Json {
@@ -174,7 +171,7 @@ function errorResponses(codes: readonly ErrorCode[], components: Components): Js
 }
 
 function tokenOperation(components: Components): Json {
-  const error = { content: { 'application/json': { schema: components.schema(TokenError) } } };
+  const error = { content: jsonOf(components.schema(TokenError)) };
   return {
     operationId: 'issueToken',
     tags: ['Tokens'],
@@ -194,9 +191,7 @@ function tokenOperation(components: Components): Json {
     responses: {
       200: {
         description: 'A token',
-        content: {
-          'application/json': { schema: components.schema(TokenResponse), example: tokenExample.response },
-        },
+        content: jsonOf(components.schema(TokenResponse), { example: tokenExample.response }),
       },
       400: { description: '`invalid_request`, `unsupported_grant_type` or `invalid_scope`', ...error },
       401: { description: '`invalid_client`', ...error },
@@ -232,14 +227,11 @@ function segmentOperation(type: SegmentCall, components: Components): Json {
     description: "Compatible with Segment's HTTP Tracking API. The user name is a write key.",
     'x-extension': true,
     security: [{ writeKey: [] }],
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: components.schema(body) } },
-    },
+    requestBody: { required: true, content: jsonOf(components.schema(body)) },
     responses: {
       200: {
         description: 'The messages were read',
-        content: { 'application/json': { schema: components.schema(SegmentResponse) } },
+        content: jsonOf(components.schema(SegmentResponse)),
       },
       ...errorResponses([...codes, 'TOO_MANY_REQUESTS', 'INTERNAL', 'UNAVAILABLE'], components),
     },
@@ -253,10 +245,7 @@ function jwksOperation(components: Components): Json {
     summary: 'Get the public keys for verifying tokens',
     security: [],
     responses: {
-      200: {
-        description: 'JSON Web Key Set',
-        content: { 'application/json': { schema: components.schema(Jwks) } },
-      },
+      200: { description: 'JSON Web Key Set', content: jsonOf(components.schema(Jwks)) },
       ...errorResponses(['UNAVAILABLE', 'INTERNAL'], components),
     },
   };

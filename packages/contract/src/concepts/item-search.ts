@@ -3,7 +3,7 @@ import { ids } from '../bookshop.ts';
 import { AttributeName, Closed, Id, ItemId, NamedObject, Natural } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
-import { FilterQuery } from './placements.ts';
+import { FilterQuery, shownFields } from './placements.ts';
 import { FoundItem } from './recommendations.ts';
 
 const FindItems = Closed({
@@ -30,13 +30,7 @@ const FindItems = Closed({
     }),
   ),
   filter_query: Type.Optional(FilterQuery),
-  attributes: Type.Optional(
-    Type.Array(AttributeName, {
-      maxItems: limits.requestedAttributes,
-      default: [],
-      description: 'The item attributes to return.',
-    }),
-  ),
+  attributes: shownFields.attributes,
   limit: Type.Optional(
     Type.Integer({
       minimum: 0,
