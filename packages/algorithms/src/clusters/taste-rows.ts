@@ -14,10 +14,7 @@ export interface TasteRows {
   readonly rarity: Float64Array;
 }
 
-/**
- * The weight of a pair is the strength of the user's events with the item (as the model counts it) times the item's
- * rarity: an item that everyone has says nothing about anyone's taste.
- */
+/** A pair weighs what its events do in the model, times the item's rarity: what everyone has says nothing about taste. */
 export function buildTasteRows({ events, typeWeights }: ClusteringInput): TasteRows {
   const { users, items } = events;
   const scale = eventScale(events, typeWeights);

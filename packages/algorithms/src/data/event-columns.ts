@@ -1,4 +1,4 @@
-import { sharedF32, sharedU8, sharedU16, sharedU32 } from '../lib/arrays.ts';
+import { copyInto, sharedF32, sharedU8, sharedU16, sharedU32 } from '../lib/arrays.ts';
 import { type Interactions, longestHistory } from './interactions.ts';
 
 /** The number of an event type that is not used. */
@@ -215,11 +215,6 @@ function renumberItems(item: Uint32Array, recordedItems: number): Uint32Array {
     }
   for (let event = 0; event < item.length; event++) item[event] = renumber[item[event]!]!;
   return usedItems;
-}
-
-function copyInto<T extends { set(from: T): void }>(to: T, from: T): T {
-  to.set(from);
-  return to;
 }
 
 /** How many users and items have a target event with a positive weight. */

@@ -1,3 +1,5 @@
+import { copyInto } from '../lib/arrays.ts';
+
 /** For each row, a set of columns: the attribute values of users or of items. */
 export interface Incidence {
   readonly rows: number;
@@ -36,8 +38,17 @@ export class IncidenceBuilder {
   }
 }
 
-function doubled(from: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const to = new Uint32Array(from.length * 2);
-  to.set(from);
-  return to;
+const doubled = (from: Uint32Array<ArrayBuffer>) => copyInto(new Uint32Array(from.length * 2), from);
+
+const none = new Uint32Array();
+
+/** The columns of a row; none of a row that is missing. */
+export const rowOf = ({ rows, offsets, column }: Incidence, row: number): Uint32Array =>
+  row < rows ? column.subarray(offsets[row], offsets[row + 1]) : none;
+
+/** These rows, one after another; missing ones are empty. */
+export function pickRows(from: Incidence, rows: Iterable<number>): Incidence {
+  const picked = new IncidenceBuilder();
+  for (const row of rows) picked.push(rowOf(from, row));
+  return picked.build(from.columns);
 }

@@ -1,4 +1,4 @@
-import { countsToOffsets, sharedF32, sharedU8, sharedU32 } from '../lib/arrays.ts';
+import { copyInto, countsToOffsets, sharedF32, sharedU8, sharedU32 } from '../lib/arrays.ts';
 
 /**
  * User behavior as the algorithms read it: one run of events per user, oldest first. Users, items and event types are
@@ -53,10 +53,7 @@ export class InteractionsBuilder {
     return this.#size;
   }
 
-  /**
-   * `users` and `items` may exceed those with events: records without events are cold, not absent. A user's events at
-   * the same time keep the order in which they were pushed.
-   */
+  /** Users and items without events are cold, not absent. A user's events at the same time keep the order of the pushes. */
   build(options: { ordered: boolean; users?: number; items?: number; hasTimes?: boolean }): Interactions {
     const users = Math.max(this.#users, options.users ?? 0);
     const items = Math.max(this.#items, options.items ?? 0);
@@ -94,15 +91,11 @@ export class InteractionsBuilder {
 
   #grow(): void {
     const length = this.#user.length * 2;
-    const grown = <T extends { set(from: T): void }>(to: T, from: T) => {
-      to.set(from);
-      return to;
-    };
-    this.#user = grown(new Uint32Array(length), this.#user);
-    this.#item = grown(new Uint32Array(length), this.#item);
-    this.#type = grown(new Uint8Array(length), this.#type);
-    this.#value = grown(new Float32Array(length), this.#value);
-    this.#time = grown(new Float64Array(length), this.#time);
+    this.#user = copyInto(new Uint32Array(length), this.#user);
+    this.#item = copyInto(new Uint32Array(length), this.#item);
+    this.#type = copyInto(new Uint8Array(length), this.#type);
+    this.#value = copyInto(new Float32Array(length), this.#value);
+    this.#time = copyInto(new Float64Array(length), this.#time);
   }
 }
 

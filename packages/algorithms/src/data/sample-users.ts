@@ -1,7 +1,7 @@
 import { sharedF32, sharedU8, sharedU32 } from '../lib/arrays.ts';
 import { seededRandom } from '../lib/random.ts';
 import type { TrainingData } from '../training.ts';
-import { type Incidence, IncidenceBuilder } from './incidence.ts';
+import { pickRows } from './incidence.ts';
 import type { Interactions } from './interactions.ts';
 
 export interface SampleSize {
@@ -17,10 +17,7 @@ export interface Sample {
   readonly users: Uint32Array | undefined;
 }
 
-/**
- * A seeded sample of users with all of their events, renumbered in the same order; the data itself if it is not above the
- * size. Items keep their numbers. The same data gives the same sample.
- */
+/** A seeded sample of users with all their events, renumbered in order; small data itself. Items keep their numbers. */
 export function sampleUsers(data: TrainingData, { above, events: wanted }: SampleSize, seed: number): Sample {
   const { events, userAttributes } = data;
   if (events.item.length <= above) return { data, users: undefined };
@@ -30,7 +27,7 @@ export function sampleUsers(data: TrainingData, { above, events: wanted }: Sampl
   const sampled = {
     ...data,
     events: eventsOf(events, users),
-    userAttributes: userAttributes && rowsOf(userAttributes, users),
+    userAttributes: userAttributes && pickRows(userAttributes, users),
   };
   return { data: sampled, users };
 }
@@ -52,11 +49,4 @@ function eventsOf(from: Interactions, users: Uint32Array): Interactions {
     if (from.time) time?.set(from.time.subarray(start, end), offsets[place]);
   }
   return { ...from, users: users.length, offsets, item, type, value, time };
-}
-
-function rowsOf({ rows, columns, offsets, column }: Incidence, users: Uint32Array): Incidence {
-  const builder = new IncidenceBuilder();
-  for (const user of users)
-    builder.push(user < rows ? column.subarray(offsets[user], offsets[user + 1]) : []);
-  return builder.build(columns);
 }

@@ -1,4 +1,5 @@
 import { ModelFileError } from '../container.ts';
+import { copyInto } from '../lib/arrays.ts';
 
 /** A list of texts in arrays that can be stored in a file: all of them in UTF-8, one after the other, and where each ends. */
 export interface Texts {
@@ -68,19 +69,15 @@ export class TextsBuilder {
     // Worded like a failed allocation, so that it is handled as one.
     if (from + room > maxBytes) throw new RangeError('Array buffer allocation failed: texts of over 4 GiB');
     if (from + room > this.#bytes.length) {
-      const grown = new Uint8Array(Math.min(maxBytes, Math.ceil((from + room) * 1.5)));
-      grown.set(this.#bytes);
-      this.#bytes = grown;
+      const size = Math.min(maxBytes, Math.ceil((from + room) * 1.5));
+      this.#bytes = copyInto(new Uint8Array(size), this.#bytes);
     }
     return from;
   }
 
   #end(end: number): void {
-    if (this.#count === this.#ends.length) {
-      const grown = new Uint32Array(Math.ceil(this.#count * 1.5));
-      grown.set(this.#ends);
-      this.#ends = grown;
-    }
+    if (this.#count === this.#ends.length)
+      this.#ends = copyInto(new Uint32Array(Math.ceil(this.#count * 1.5)), this.#ends);
     this.#ends[this.#count++] = end;
   }
 }

@@ -1,10 +1,10 @@
-import type { Incidence } from '../data/incidence.ts';
+import { type Incidence, rowOf } from '../data/incidence.ts';
 import type { Interactions } from '../data/interactions.ts';
 import type { Split } from '../data/split.ts';
 import type { Scorer } from '../scorer.ts';
 import { estimate } from '../statistics/interval.ts';
 import type { TestReport } from '../training.ts';
-import { type Evaluation, gainOf, listLength, noItem } from './metrics.ts';
+import { type Evaluation, listLength, measureList, noItem } from './metrics.ts';
 
 /** Measures the lists that the scorer, the same one that serves, recommends to these users from their known events. */
 export function evaluateScorer(
@@ -23,19 +23,14 @@ export function evaluateScorer(
     const [item, type, value] = [train.item, train.type, train.value].map((column) =>
       column.subarray(from, to),
     );
-    const tokens =
-      attributes && user < attributes.rows
-        ? attributes.column.subarray(attributes.offsets[user], attributes.offsets[user + 1])
-        : [];
+    const tokens = attributes ? rowOf(attributes, user) : [];
     const events = { item, type, value } as Pick<Interactions, 'item' | 'type' | 'value'>;
     const list = scorer
       .recommend({ events, attributes: [...tokens] }, { n: listLength })
       .map((one) => one.item);
     evaluation.list.set(list, index * listLength);
     const held = new Set(relevant.subarray(relevantOffsets[user], relevantOffsets[user + 1]));
-    const { recall, ndcg } = gainOf(Uint32Array.from(list), held);
-    evaluation.recall[index] = recall;
-    evaluation.ndcg[index] = ndcg;
+    measureList(evaluation, index, Uint32Array.from(list), held);
   }
   return evaluation;
 }

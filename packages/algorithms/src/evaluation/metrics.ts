@@ -42,6 +42,18 @@ export function gainOf(list: Uint32Array, relevant: ReadonlySet<number>): { reca
   return relevant.size > 0 ? { recall: hits / relevant.size, ndcg: gain / ideal } : { recall: 0, ndcg: 0 };
 }
 
+/** Writes the metrics of one list at this place. */
+export function measureList(
+  { recall, ndcg }: Evaluation,
+  place: number,
+  list: Uint32Array,
+  relevant: ReadonlySet<number>,
+): void {
+  const gain = gainOf(list, relevant);
+  recall[place] = gain.recall;
+  ndcg[place] = gain.ndcg;
+}
+
 export interface Metrics {
   readonly users: number;
   readonly recall20: Estimate;

@@ -14,10 +14,7 @@ const maxUsers = 4000;
 /** The share of test users while there are too few users to fill both parts. */
 const testShare = 1 / 3;
 
-/**
- * A seeded sample of the users with both known and held-out events. The same data gives the same parts. With fewer than
- * three such users there are no test users, and the report says so.
- */
+/** A seeded sample of users with known and held-out events. With fewer than three such users there are no test users. */
 export function partUsers(
   { train, relevantOffsets, coldUsers }: Split,
   seed: number,

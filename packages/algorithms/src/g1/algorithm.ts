@@ -1,5 +1,6 @@
 import { type Algorithm, type Model, reporter } from '../algorithm.ts';
 import { innerProducts, sparseProducts, transformation } from '../low-rank/factors.ts';
+import { byPopularity } from '../popular/model.ts';
 import { cellCounts } from './data/counting-sort.ts';
 import { columnDegrees, matrixColumns, matrixRows } from './data/matrix-kernels.ts';
 import { columnLayout } from './data/place-columns.ts';
@@ -15,7 +16,7 @@ import { gramKernel, rowsKernel } from './items/fit-map.ts';
 import { decodePackedModel, encodeModel, kind } from './model/file.ts';
 import type { G1Model } from './model/model.ts';
 import { modelRows } from './model/model-rows.ts';
-import { byPopularity, G1Scorer } from './model/score.ts';
+import { G1Scorer } from './model/score.ts';
 import { sharesOf } from './model/shares.ts';
 import { evaluation } from './search/evaluate.ts';
 import { mapEvaluation } from './search/evaluate-map.ts';

@@ -19,10 +19,7 @@ interface MatrixSize {
   readonly pairs: number;
 }
 
-/**
- * The ranks worth trying for data of this size: none for little data, and none beyond the memory of a kernel. `whole` is
- * what will be fitted in the end, if the data is a sample of it.
- */
+/** The ranks worth trying: none for little data or beyond a kernel's memory. `whole`: what will be fitted, if this is a sample. */
 export function ranksFor(size: MatrixSize, whole: MatrixSize = size): number[] {
   const { users, items } = size;
   return ranks.filter(

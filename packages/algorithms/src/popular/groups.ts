@@ -1,5 +1,5 @@
 import { type AttributeCode, countTokens } from '../data/attributes.ts';
-import type { Incidence } from '../data/incidence.ts';
+import { type Incidence, rowOf } from '../data/incidence.ts';
 
 /** Users by their value of one attribute; a user without a value is in none. */
 export interface Groups {
@@ -22,8 +22,7 @@ export function groupBy(
   const width = countTokens([codes[place]!]);
   const members = Array.from({ length: width }, (): number[] => []);
   for (let user = 0; user < attributes.rows; user++) {
-    const tokens = attributes.column.subarray(attributes.offsets[user], attributes.offsets[user + 1]);
-    const own = tokens.find((token) => token >= first && token < first + width);
+    const own = rowOf(attributes, user).find((token) => token >= first && token < first + width);
     if (own !== undefined) members[own - first]!.push(user);
   }
   return { name, first, members };

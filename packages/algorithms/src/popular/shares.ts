@@ -1,3 +1,4 @@
+import { rowOf } from '../data/incidence.ts';
 import { eachBit, type SharePredictor } from '../taste/prior-strength.ts';
 import type { ModelledUsers, PredictedShares } from '../taste/shares.ts';
 import { blendsOf, groupOf, type PopularModel } from './model.ts';
@@ -53,6 +54,5 @@ const totalsOf = (model: PopularModel) =>
   }).map(([total]) => total!);
 
 function placeOf(model: PopularModel, attributes: ModelledUsers['userAttributes'], user: number): number {
-  const tokens = attributes.column.subarray(attributes.offsets[user], attributes.offsets[user + 1]);
-  return groupOf(model, tokens) ?? model.offsets.length - 1;
+  return groupOf(model, rowOf(attributes, user)) ?? model.offsets.length - 1;
 }

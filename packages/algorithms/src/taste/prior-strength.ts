@@ -1,4 +1,4 @@
-import type { Incidence } from '../data/incidence.ts';
+import { type Incidence, pickRows } from '../data/incidence.ts';
 import type { Interactions } from '../data/interactions.ts';
 import type { Split } from '../data/split.ts';
 import { blend, shareOf, targetValues } from './affinity.ts';
@@ -13,6 +13,13 @@ const maxUsers = 2000;
 const maxValues = 50;
 /** With fewer target events, the held-out part is too small to measure an error. */
 const fewestTargets = 4;
+
+const noAttributes: Incidence = {
+  rows: 0,
+  columns: 0,
+  offsets: new Uint32Array(1),
+  column: new Uint32Array(),
+};
 
 /** The users whose held-out events are predicted from their other events. */
 export interface PriorStrengthData {
@@ -42,7 +49,7 @@ export function choosePriorStrength(data: PriorStrengthData, predictor: SharePre
   const users = sample(events, data.users);
   if (common.length === 0 || users.length === 0) return defaultPriorStrength;
   const { visible, hidden } = divide(events, split.heldOut, users);
-  const userAttributes = pick(data.userAttributes, users);
+  const userAttributes = pickRows(data.userAttributes ?? noAttributes, users);
   const bits = bitsOf(events.items, values, common);
   const predict = predictor({ events: visible, userAttributes }, bits, common.length);
   const targets = targetValues(split.train);
@@ -120,22 +127,6 @@ function gather(events: Interactions, lists: readonly (readonly number[])[]): In
     item: Uint32Array.from(flat, (event) => events.item[event]!),
     type: Uint8Array.from(flat, (event) => events.type[event]!),
     value: Float32Array.from(flat, (event) => events.value[event]!),
-  };
-}
-
-/** Rows of an incidence; missing rows are empty. */
-function pick(from: Incidence | undefined, rows: readonly number[]): Incidence {
-  const columns = from?.columns ?? 0;
-  const lists = rows.map((row) =>
-    from && row < from.rows ? from.column.subarray(from.offsets[row], from.offsets[row + 1]) : [],
-  );
-  const picked = new Uint32Array(rows.length + 1);
-  for (const [place, list] of lists.entries()) picked[place + 1] = picked[place]! + list.length;
-  return {
-    rows: rows.length,
-    columns,
-    offsets: picked,
-    column: Uint32Array.from(lists.flatMap((list) => [...list])),
   };
 }
 

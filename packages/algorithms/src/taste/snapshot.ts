@@ -1,5 +1,5 @@
 import { ModelFileError, placesBytes, readContainer, readPlaces, writeContainer } from '../container.ts';
-import type { Incidence } from '../data/incidence.ts';
+import { type Incidence, rowOf } from '../data/incidence.ts';
 import type { Interactions } from '../data/interactions.ts';
 import { filterTexts, flawOfTexts, packTexts, type Texts, unpackTexts } from '../data/texts.ts';
 import type { ItemValues } from './item-values.ts';
@@ -179,7 +179,7 @@ export function keepActiveUsers(
   const column = new Uint32Array(attributes.column.length);
   for (let user = 0, place = 0; user < events.users; user++) {
     if (!isActive(user)) continue;
-    const cells = attributes.column.subarray(attributes.offsets[user], attributes.offsets[user + 1]);
+    const cells = rowOf(attributes, user);
     column.set(cells, tokens[place]);
     tokens[place + 1] = tokens[place]! + cells.length;
     offsets[++place] = events.offsets[user + 1]!;

@@ -1,4 +1,5 @@
 import { type Texts, TextsBuilder } from '../data/texts.ts';
+import { copyInto } from '../lib/arrays.ts';
 
 /**
  * Numbers the texts of several groups in the order of first occurrence. Takes each text's bytes plus 16, outside the
@@ -22,7 +23,7 @@ export class TextTable {
       return found;
     }
     this.#slots[slot] = number + 1;
-    if (number === this.#group.length) this.#group = resized(this.#group, number * 2);
+    if (number === this.#group.length) this.#group = copyInto(new Uint32Array(number * 2), this.#group);
     this.#group[number] = group;
     if (this.#texts.count * 2 > this.#slots.length) this.#rehash();
     return number;
@@ -75,10 +76,4 @@ export class TextTable {
       if (bytes[from + place] !== bytes[otherFrom + place]) return false;
     return true;
   }
-}
-
-function resized(from: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
-  const to = new Uint32Array(length);
-  to.set(from);
-  return to;
 }

@@ -51,10 +51,7 @@ export const cellCounts: Kernel<CountingSort> = {
   },
 };
 
-/**
- * Counts cells, so that a second kernel can put each where the cursor of its part and column is. `offsets` says where
- * each column begins. The places of cells do not depend on the parts.
- */
+/** Counts cells, so that a second kernel can put each where the cursor of its part and column is. Parts do not change places. */
 export async function beginSort(
   rows: RowCells,
   columns: number,

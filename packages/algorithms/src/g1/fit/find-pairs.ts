@@ -18,10 +18,7 @@ export interface Pairs extends PairIndex {
 }
 
 const maxPairs = 2 ** 18;
-/**
- * A pair is kept if it occurs at least so often: the lowest of these with which there are not too many. Fewer than five
- * occurrences say little, and would tell what a single user did.
- */
+/** The lowest of these with not too many pairs counts. Fewer than five occurrences say little, and tell what one user did. */
 const thresholds = Array.from({ length: 25 }, (_, level) => Math.ceil(5 * 2 ** (level / 2)));
 
 /** Per pair: its row and its earlier item, in the arrays of a training and in those of a model. */

@@ -1,4 +1,5 @@
 import { eventScale } from '../../data/event-weight.ts';
+import { rowOf } from '../../data/incidence.ts';
 import { filterEvents, type Interactions } from '../../data/interactions.ts';
 import { KernelMemory } from '../../kernels/kernel-memory.ts';
 import type { Executor } from '../../kernels/parallel.ts';
@@ -292,8 +293,6 @@ export class Fitter {
 
   #attributesOf(user: number): number[] {
     const { events, userAttributes } = this.data;
-    if (!userAttributes || user >= userAttributes.rows) return [];
-    const { offsets, column } = userAttributes;
-    return Array.from(column.subarray(offsets[user], offsets[user + 1]), (value) => events.items + value);
+    return userAttributes ? Array.from(rowOf(userAttributes, user), (value) => events.items + value) : [];
   }
 }

@@ -1,4 +1,4 @@
-import type { Incidence } from '../../data/incidence.ts';
+import { type Incidence, rowOf } from '../../data/incidence.ts';
 import { sharedU32 } from '../../lib/arrays.ts';
 
 /** A value or pair that fewer items have cannot be told from chance. */
@@ -9,10 +9,7 @@ const maxFeatures = 4096;
 const maxPaired = 1024;
 /** Of each source besides values. These form no pairs, which would be too many. */
 const maxOthers = 1024;
-/**
- * Features per item, the constant included. Values come first, the most held ones before others; then words, the rarest
- * before others, since they say most; then pairs of values.
- */
+/** Per item, with the constant: first the most held values, then the rarest words, which say most, then pairs of values. */
 export const maxItemFeatures = 64;
 
 /** In place of a value. */
@@ -59,7 +56,7 @@ export function learnFeatures(
   const together = new Uint32Array(paired.length ** 2);
   for (let item = 0; item < known; item++) {
     if (isKnown[item] !== 1) continue;
-    const ranks = ranksOf(rank, column.subarray(offsets[item], offsets[item + 1]));
+    const ranks = ranksOf(rank, rowOf(attributes, item));
     for (const [place, one] of ranks.entries())
       for (const other of ranks.slice(place + 1)) together[one * paired.length + other]!++;
   }
@@ -131,13 +128,7 @@ export function featureEncoder({ count, first, second }: Features): (values: Arr
 /** The features of all items, one row per item. */
 export function encodeItems(features: Features, attributes: Incidence, items: number): Incidence {
   const encode = featureEncoder(features);
-  const lists = Array.from({ length: items }, (_, item) =>
-    encode(
-      item < attributes.rows
-        ? attributes.column.subarray(attributes.offsets[item], attributes.offsets[item + 1])
-        : [],
-    ),
-  );
+  const lists = Array.from({ length: items }, (_, item) => encode(rowOf(attributes, item)));
   const offsets = sharedU32(items + 1);
   for (const [item, list] of lists.entries()) offsets[item + 1] = offsets[item]! + list.length;
   const column = sharedU32(offsets[items]!);

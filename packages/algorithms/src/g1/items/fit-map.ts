@@ -37,13 +37,8 @@ export const gramKernel: Kernel<GramInput> = {
     },
 };
 
-interface RowsInput extends Omit<GramInput, 'holderOffsets' | 'holder'> {
-  readonly items: number;
+interface RowsInput extends ModelRows, Omit<GramInput, 'holderOffsets' | 'holder'> {
   readonly mu: number;
-  readonly offsets: Uint32Array;
-  readonly target: Uint32Array;
-  readonly value: Int8Array;
-  readonly rowScale: Float32Array;
   readonly isKnown: Uint8Array;
   readonly count: Uint32Array;
   readonly mapFeature: Uint32Array;

@@ -143,10 +143,7 @@ function settle(
   return mergeParts(last ? [...rounded, { ...last, amount: score - sumOf(rounded) }] : rounded);
 }
 
-/**
- * One reason per piece of evidence: a pair names its later item too, and several items of the model may stand for one anchor.
- * The amounts stay exact, since they are sums of multiples of the step.
- */
+/** One reason per piece of evidence: pairs and anchors may have several. Sums of multiples of the step are exact. */
 export function mergeParts(parts: readonly Part[]): Part[] {
   const merged = new Map<string, Part>();
   for (const part of parts) {

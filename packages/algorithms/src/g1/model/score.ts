@@ -1,4 +1,5 @@
 import { TopK } from '../../lib/top-k.ts';
+import { byPopularity } from '../../popular/model.ts';
 import {
   comesAfter,
   type LateItems,
@@ -20,11 +21,6 @@ import { mergeParts, plainReasons, Refiner } from './refine.ts';
 import { clearScratch, newScratch, rankedBit, reachedBit, type Scratch, seenBit } from './scratch.ts';
 import { type Anchors, addSimilar, anchorTerms, compareItems, explainSimilar } from './similar.ts';
 import { partsOf, termsOf } from './terms.ts';
-
-/** The model's items, the most popular first. */
-export function byPopularity({ popularity }: G1Model): Uint32Array {
-  return Uint32Array.from(popularity.keys()).sort((a, b) => popularity[b]! - popularity[a]! || a - b);
-}
 
 /** Scores any user with one model. Keeps 19 bytes of scratch memory per item: use one scorer per serving thread. */
 export class G1Scorer implements Scorer {

@@ -1,4 +1,10 @@
-import { type Evaluation, gainOf, listLength, newEvaluations, noItem } from '../../evaluation/metrics.ts';
+import {
+  type Evaluation,
+  listLength,
+  measureList,
+  newEvaluations,
+  noItem,
+} from '../../evaluation/metrics.ts';
 import type { Executor, Kernel } from '../../kernels/parallel.ts';
 import { sharedF32 } from '../../lib/arrays.ts';
 import { TopK } from '../../lib/top-k.ts';
@@ -6,48 +12,33 @@ import type { ScaledFactors } from '../../low-rank/scale.ts';
 import { eachPair, type PairIndex } from '../fit/pair-index.ts';
 import { mostPopular } from '../fit/scorer.ts';
 import { MapReader, mapWeight } from '../items/item-map.ts';
-import type { ItemMap, MapParameters } from '../items/map.ts';
+import type { ItemMap, MapParameters, ModelRows } from '../items/map.ts';
 import { bestItems } from '../model/best-items.ts';
 import type { G1Model } from '../model/model.ts';
 import { FactorMatcher, noVariant, type Variant } from './match-factors.ts';
 import type { Questions } from './questions.ts';
 
-/** Measures several weights of one map, and several low-rank parts, at once: a user's scores by M are the same for all. */
-interface MapInput extends Questions {
-  readonly items: number;
+/** Several weights of one map and several low-rank parts at once: scores by M are the same for all. By variant, then candidate. */
+interface MapInput extends Questions, Evaluation {
+  readonly rows: ModelRows;
   readonly recency: number;
-  readonly rowOffsets: Uint32Array;
-  readonly target: Uint32Array;
-  readonly value: Int8Array;
-  readonly rowScale: Float32Array;
   readonly pairs: PairIndex | undefined;
   /** The row of the first pair. */
   readonly firstPair: number;
   readonly popular: Uint32Array;
-  readonly mapOffsets: Uint32Array;
-  readonly mapFeature: Uint32Array;
-  readonly mapValue: Int8Array;
-  readonly mapScale: Float32Array;
-  readonly features: number;
-  readonly itemOffsets: Uint32Array;
-  readonly itemFeature: Uint32Array;
-  readonly few: Uint32Array;
+  readonly map: ItemMap;
   /** By candidate and item, the weight of the map. */
   readonly weights: Float32Array;
   readonly candidates: number;
   readonly factors: ScaledFactors | undefined;
   /** By rank, ascending. */
   readonly variants: readonly Variant[];
-  /** By variant and candidate, then as in `Evaluation`. */
-  readonly list: Uint32Array;
-  readonly recall: Float32Array;
-  readonly ndcg: Float32Array;
 }
 
 export const mapEvaluation: Kernel<MapInput> = { name: 'map evaluation', prepare };
 
 function prepare(input: MapInput): (from: number, to: number) => void {
-  const { list, recall, ndcg, relevantOffsets, relevant, candidates, variants } = input;
+  const { list, relevantOffsets, relevant, candidates, variants } = input;
   const count = input.users.length;
   const rank = ranker(input);
   return (from, to) => {
@@ -57,25 +48,17 @@ function prepare(input: MapInput): (from: number, to: number) => void {
       for (let number = 0; number < variants.length * candidates; number++) {
         const place = number * count + index;
         const into = list.subarray(place * listLength, (place + 1) * listLength);
-        const reached = gainOf(into.subarray(0, ranked(number, into)), held);
-        recall[place] = reached.recall;
-        ndcg[place] = reached.ndcg;
+        measureList(input, place, into.subarray(0, ranked(number, into)), held);
       }
     }
   };
 }
 
 function ranker(input: MapInput) {
-  const { items, offsets, token, weight, age, hint, seen, seenOffsets, recency, few, popular } = input;
-  const { rowOffsets, target, value, rowScale } = input;
-  const phi = { offsets: input.itemOffsets, column: input.itemFeature };
-  const rows = {
-    offsets: input.mapOffsets,
-    feature: input.mapFeature,
-    value: input.mapValue,
-    scale: input.mapScale,
-  };
-  const reader = new MapReader({ rows, features: input.features });
+  const { offsets, token, weight, age, hint, seen, seenOffsets, recency, popular } = input;
+  const { items, offsets: rowOffsets, target, value, rowScale } = input.rows;
+  const { phi, few, rows, features } = input.map;
+  const reader = new MapReader({ rows, features: features.count });
   const score = new Float64Array(items);
   const mapped = new Float64Array(items);
   const gained = new Float64Array(items);
@@ -184,7 +167,7 @@ export async function evaluateMap(
   factors?: ScaledFactors,
   variants: readonly Variant[] = [noVariant],
 ): Promise<Evaluation[]> {
-  const { items } = model;
+  const { items, offsets, target, value, rowScale } = model;
   const weights = sharedF32(candidates.length * items);
   for (const [place, candidate] of candidates.entries())
     for (let item = 0; item < items; item++)
@@ -193,23 +176,12 @@ export async function evaluateMap(
   const { all, each } = newEvaluations(variants.length * candidates.length, count);
   const input: MapInput = {
     ...questions,
-    items,
+    rows: { items, offsets, target, value, rowScale },
     recency: model.parameters.recency,
-    rowOffsets: model.offsets,
-    target: model.target,
-    value: model.value,
-    rowScale: model.rowScale,
     pairs: model.pairs,
     firstPair: items + 2 * model.attributes + 1,
     popular: mostPopular(Float64Array.from(model.popularity), items),
-    mapOffsets: map.rows.offsets,
-    mapFeature: map.rows.feature,
-    mapValue: map.rows.value,
-    mapScale: map.rows.scale,
-    features: map.features.count,
-    itemOffsets: map.phi.offsets,
-    itemFeature: map.phi.column,
-    few: map.few,
+    map,
     weights,
     candidates: candidates.length,
     factors,

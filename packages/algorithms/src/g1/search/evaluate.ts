@@ -1,4 +1,10 @@
-import { type Evaluation, gainOf, listLength, newEvaluations, noItem } from '../../evaluation/metrics.ts';
+import {
+  type Evaluation,
+  listLength,
+  measureList,
+  newEvaluations,
+  noItem,
+} from '../../evaluation/metrics.ts';
 import type { Executor, Kernel } from '../../kernels/parallel.ts';
 import { TopK } from '../../lib/top-k.ts';
 import type { ScaledFactors } from '../../low-rank/scale.ts';
@@ -8,20 +14,17 @@ import { FactorMatcher, noVariant, type Variant } from './match-factors.ts';
 import type { Questions } from './questions.ts';
 import { Sums } from './sums.ts';
 
-interface EvaluateInput extends Questions {
+/** For each scorer, variant and user, the recommended items and the two metrics. */
+interface EvaluateInput extends Questions, Evaluation {
   /** Of fits that were made at once: they share the support, and those with transitions or pairs share these. */
   readonly scorers: readonly Scorer[];
   readonly factors?: ScaledFactors | undefined;
   /** By rank, ascending. */
   readonly variants: readonly Variant[];
-  /** For each scorer, variant and user, the recommended items and the two metrics. */
-  readonly list: Uint32Array;
-  readonly recall: Float32Array;
-  readonly ndcg: Float32Array;
 }
 
 function prepare(input: EvaluateInput): (from: number, to: number) => void {
-  const { list, recall, ndcg, relevantOffsets, relevant, scorers, variants, users } = input;
+  const { list, relevantOffsets, relevant, scorers, variants, users } = input;
   const n = listLength;
   const recommend = recommender(input);
   return (from, to) => {
@@ -35,11 +38,7 @@ function prepare(input: EvaluateInput): (from: number, to: number) => void {
         places.map((place) => list.subarray(place * n, (place + 1) * n)),
       );
       const held = new Set(relevant.subarray(relevantOffsets[index], relevantOffsets[index + 1]));
-      for (const place of places) {
-        const reached = gainOf(list.subarray(place * n, (place + 1) * n), held);
-        recall[place] = reached.recall;
-        ndcg[place] = reached.ndcg;
-      }
+      for (const place of places) measureList(input, place, list.subarray(place * n, (place + 1) * n), held);
     }
   };
 }

@@ -1,7 +1,4 @@
-/**
- * Frees what the calling thread no longer refers to. V8 does not count shared memory when it decides whether to collect
- * garbage, so gigabytes of it could stay. Never throws.
- */
+/** Frees what the thread no longer refers to. V8 does not count shared memory, so gigabytes of it could stay. Never throws. */
 export async function collectGarbage(): Promise<void> {
   try {
     const { Session } = await import('node:inspector/promises');
