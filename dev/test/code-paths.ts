@@ -7,10 +7,7 @@ const codePath = /^(?:[\w@.*-]+\/)*[\w@.*-]+\.(?:ts|tsx|mjs|sql|sh)$|^[\w@.-]+\/
 /** These name the reader's files, or files of earlier releases. */
 const isExempt = (page: string) => /^(?:README\.md|CHANGELOG\.md|docs\/guide\/.*)$/.test(page);
 
-/**
- * Every code path in our pages and comments that does not exist, as `file:line: path`. A path counts if it is the end of
- * a file's path, so that pages need not repeat `packages/server/src`.
- */
+/** Every code path in pages and comments that is not the end of a file's path, as `file:line: path`. */
 export function missingPaths(root: string): string[] {
   const code = listFiles(root, '**/*.{ts,tsx,mjs,sql,sh}');
   const pages = listFiles(root, '**/*.md').filter((page) => !isExempt(page));

@@ -33,12 +33,7 @@ export async function openPostgres({
   try {
     const dataDirectory = workspace.persistent?.postgres;
     const postgres = await startPostgres(dataDirectory === undefined ? {} : { dataDirectory });
-    closers.add({
-      name: 'PostgreSQL',
-      limitMs: CLOSE_LIMIT_MS,
-      close: () => postgres.stop(),
-      kill: () => postgres.kill(),
-    });
+    addCloser(closers, 'PostgreSQL', postgres);
     const place =
       dataDirectory === undefined ? 'data is deleted at the end' : `data in ${shortPath(dataDirectory)}`;
     return { url: postgres.url, description: `${postgres.version}, private, ${place}` };
@@ -62,12 +57,7 @@ export async function openRedis({
   if (configuredUrl) return { url: configuredUrl, description: 'from REDIS_URL' };
   try {
     const redis = await startRedis({ dataDirectory: workspace.logDirectory });
-    closers.add({
-      name: 'Redis',
-      limitMs: CLOSE_LIMIT_MS,
-      close: () => redis.stop(),
-      kill: () => redis.kill(),
-    });
+    addCloser(closers, 'Redis', redis);
     return { url: redis.url, description: 'private' };
   } catch (error) {
     if (!(error instanceof RedisMissingError)) throw error;
@@ -78,6 +68,6 @@ export async function openRedis({
   return { url: container.url, description: 'redis:8 in Docker' };
 }
 
-function addCloser(closers: Closers, name: string, container: Container): void {
-  closers.add({ name, limitMs: CLOSE_LIMIT_MS, close: () => container.stop() });
+function addCloser(closers: Closers, name: string, store: Container & { kill?(): Promise<void> }): void {
+  closers.add({ name, limitMs: CLOSE_LIMIT_MS, close: () => store.stop(), kill: () => store.kill?.() });
 }

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { Tastegraph } from '@tastegraph/sdk';
 import { commandLine } from '../command/place.ts';
@@ -10,7 +12,6 @@ import { generateShop, type Shop } from './shop/generate-shop.ts';
 import { sampleReaders } from './shop/readers.ts';
 import { step } from './steps.ts';
 import { visitShop } from './visit-shop.ts';
-import { writeShop } from './write-shop.ts';
 
 const bold = (text: string) => styleText('bold', text);
 const dim = (text: string) => styleText('dim', text);
@@ -38,6 +39,17 @@ async function runDemo({ closers, signal, stopRequested }: CommandContext, keep:
   if (!keep) return;
   const problem = await Promise.race([stopRequested, running.server.ended]);
   if (problem) throw problem;
+}
+
+/** Writes one record per line. */
+async function writeShop(folder: string, { readers, books, events }: Shop): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const users = readers.map(({ user_id, attributes }) => ({ user_id, attributes }));
+  for (const [name, records] of Object.entries({ users, items: books, events })) {
+    const file = join(folder, `${name}.ndjson`);
+    await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    console.log(`wrote ${records.length.toLocaleString('en')} ${name} to ${file}`);
+  }
 }
 
 async function showRecommendations(client: Tastegraph, deployed: Deployed, shop: Shop): Promise<void> {

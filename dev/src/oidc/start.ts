@@ -19,10 +19,7 @@ export interface PrivateProvider extends AsyncDisposable {
   readonly people: Map<string, ProvidedPerson>;
 }
 
-/**
- * A real OpenID Connect provider without passwords, for tests. On localhost, which is another site than 127.0.0.1 for a browser.
- * `port`: a free one by default.
- */
+/** A real OpenID Connect provider without passwords, for tests. On localhost: for a browser another site than 127.0.0.1. */
 export async function startIdentityProvider(options: { port?: number } = {}): Promise<PrivateProvider> {
   const port = options.port ?? (await findFreePort());
   const issuer = `http://localhost:${port}`;

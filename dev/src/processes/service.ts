@@ -24,7 +24,6 @@ export interface StopStep {
 /** A child process that writes to a log. */
 export interface Service {
   readonly pid: number;
-  readonly exited: Promise<void>;
   hasExited(): boolean;
   /** Sends the signals in order, and SIGKILL at the end. Returns when the process is gone. */
   stop(steps: readonly StopStep[]): Promise<void>;
@@ -67,7 +66,6 @@ async function spawnService(options: ServiceCommand, log: number): Promise<Servi
   child.unref();
   return {
     pid,
-    exited,
     hasExited: () => ended,
     stop: async (steps) => {
       for (const { signal, limitMs } of [...steps, { signal: 'SIGKILL', limitMs: 10_000 } as const]) {
