@@ -40,10 +40,7 @@ const connections = 32;
 const memoryGoal = 1.3;
 const sampleMs = 200;
 
-/**
- * Recommendations for all users as a job, beside the recommendation call of one serving process in the same run; then the
- * same job with its worker killed halfway.
- */
+/** Recommending to all users as a job, beside the call of one process; then the same job with its worker killed halfway. */
 export async function benchBatch(isQuick: boolean): Promise<Report> {
   const sizes = isQuick ? quick : full;
   return withEnvironment((setting) => measure(sizes, setting));

@@ -158,6 +158,18 @@ export async function measureService(
     database: postgres.pid,
   });
   const rateOf = (way: string) => percentile(rates.get(way) ?? [], 50);
+  const rowOf = (way: string, { perSecond, latenciesMs, errors: found }: Load) => ({
+    way,
+    'calls/s': Math.round(perSecond),
+    'p50 ms': percentile(latenciesMs, 50),
+    'p99 ms': percentile(latenciesMs, 99),
+    'of bare reads': perSecond / rateOf('bare, reads only'),
+    'of the service': perSecond / rateOf('the service'),
+    // The bare server is another process.
+    'CPU ms': way.startsWith('bare') ? Number.NaN : (cpu.get(way)?.service ?? Number.NaN),
+    'database CPU ms': cpu.get(way)?.database ?? Number.NaN,
+    errors: showErrors(found),
+  });
   const halfRate = rateOf('the service') / 2;
   // The same rate with only the reads shows how much of the latency is due to the machine.
   const half = await paceTypically(target(), halfRate, sizes);
@@ -173,31 +185,15 @@ export async function measureService(
   return {
     title: `${name}: limit ${limit}, ${attributes.length} attributes, ${connections} connections, one process`,
     rows: [
-      ...Object.keys(cases).map((way) => ({
-        way,
-        'calls/s': Math.round(rateOf(way)),
-        'p50 ms': percentile(latencies.get(way) ?? [], 50),
-        'p99 ms': percentile(latencies.get(way) ?? [], 99),
-        'of bare reads': rateOf(way) / rateOf('bare, reads only'),
-        'of the service': rateOf(way) / rateOf('the service'),
-        // The bare server is another process.
-        'CPU ms': way.startsWith('bare') ? Number.NaN : (cpu.get(way)?.service ?? Number.NaN),
-        'database CPU ms': cpu.get(way)?.database ?? Number.NaN,
-        errors: showErrors(errors.get(way) ?? {}),
-      })),
-      ...Object.entries({ 'the service, half load': half, 'bare reads, same load': bareHalf }).map(
-        ([way, { perSecond, latenciesMs, errors: found }]) => ({
-          way,
-          'calls/s': Math.round(perSecond),
-          'p50 ms': percentile(latenciesMs, 50),
-          'p99 ms': percentile(latenciesMs, 99),
-          'of bare reads': perSecond / rateOf('bare, reads only'),
-          'of the service': perSecond / rateOf('the service'),
-          'CPU ms': Number.NaN,
-          'database CPU ms': Number.NaN,
-          errors: showErrors(found),
+      ...Object.keys(cases).map((way) =>
+        rowOf(way, {
+          perSecond: rateOf(way),
+          latenciesMs: latencies.get(way) ?? [],
+          errors: errors.get(way) ?? {},
         }),
       ),
+      rowOf('the service, half load', half),
+      rowOf('bare reads, same load', bareHalf),
     ],
     memory: { model: name, 'file MB': fileBytes / 1e6, 'memory MB': memory / 1e6 },
     goals: goalsOf(

@@ -51,10 +51,7 @@ const routedProjects = 3000;
 /** So little that a process cannot keep all models, but three processes together can. */
 const memoryPerModelByte = 0.7;
 
-/**
- * Many deployed projects on one serving process, compared with the same load on one of them. `routing` compares two ways to spread them
- * over several processes instead.
- */
+/** Many projects on one serving process, beside the same load on one of them; `routing`: two ways to spread them over processes. */
 export async function benchTenants(isQuick: boolean, parts: readonly string[]): Promise<Report> {
   const run = parts.includes('routing') ? measureRouting : measure;
   return withEnvironment((setting) => run(isQuick ? quick : full, setting), 'all-in-one');
