@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { type ErrorCode, errorCodes } from '@tastegraph/contract';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   ApiError,
   AuthError,
@@ -10,12 +10,19 @@ import {
   TastegraphError,
   ValidationError,
 } from '../src/index.ts';
-import { apiKey, apiSecret, connect, FakeServer, jobRef, problem, type Step } from './fake-server.ts';
+import {
+  apiKey,
+  apiSecret,
+  connect,
+  FakeServer,
+  jobRef,
+  problem,
+  type Step,
+  server,
+  serverPerTest,
+} from './fake-server.ts';
 
-let server: FakeServer;
-beforeEach(async () => {
-  server = await FakeServer.start();
-});
+serverPerTest();
 
 const failureOf = (step: Step, options = {}) => {
   server.script(step);

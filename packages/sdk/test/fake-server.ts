@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { onTestFinished } from 'vitest';
+import { beforeEach, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../src/clock.ts';
 import { Tastegraph, type TastegraphOptions } from '../src/index.ts';
 
@@ -90,6 +90,16 @@ export class FakeServer {
     if ('content-length' in headers) response.write(text);
     else response.end(text);
   }
+}
+
+/** Of the current test, in a file that calls `serverPerTest`. */
+export let server: FakeServer;
+
+export function serverPerTest(setUp: (server: FakeServer) => void = () => undefined): void {
+  beforeEach(async () => {
+    server = await FakeServer.start();
+    setUp(server);
+  });
 }
 
 export const tokenResponse = (nth: number, expiresIn = 3600): FakeResponse => ({

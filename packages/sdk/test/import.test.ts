@@ -1,13 +1,19 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type EventRecord, ImportError, type ImportFailure, NotFoundError } from '../src/index.ts';
-import { connect, FakeClock, FakeServer, jobRef, problem, type ReceivedRequest } from './fake-server.ts';
+import {
+  connect,
+  FakeClock,
+  jobRef,
+  problem,
+  type ReceivedRequest,
+  server,
+  serverPerTest,
+} from './fake-server.ts';
 
-let server: FakeServer;
-beforeEach(async () => {
-  server = await FakeServer.start();
-  server.operation = (received) => ({ body: written(received) });
+serverPerTest((fake) => {
+  fake.operation = (received) => ({ body: written(received) });
 });
 
 const event = (index: number, fields: Partial<EventRecord> = {}): EventRecord => ({

@@ -1,4 +1,4 @@
-import { beforeEach, expect, expectTypeOf, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import {
   ConnectionError,
   type Job,
@@ -9,12 +9,10 @@ import {
   type Tastegraph,
   TimeoutError,
 } from '../src/index.ts';
-import { connect, FakeClock, FakeServer, jobRef, problem, type Step } from './fake-server.ts';
+import { connect, FakeClock, jobRef, problem, type Step, server, serverPerTest } from './fake-server.ts';
 
-let server: FakeServer;
 let clock: FakeClock;
-beforeEach(async () => {
-  server = await FakeServer.start();
+serverPerTest(() => {
   clock = new FakeClock();
 });
 

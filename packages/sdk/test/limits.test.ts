@@ -1,14 +1,11 @@
 import { getEventListeners } from 'node:events';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../src/clock.ts';
 import { Deadline } from '../src/deadline.ts';
 import { RateLimitError, TimeoutError } from '../src/index.ts';
-import { connect, FakeServer, jobRef, problem, training } from './fake-server.ts';
+import { connect, jobRef, problem, server, serverPerTest, training } from './fake-server.ts';
 
-let server: FakeServer;
-beforeEach(async () => {
-  server = await FakeServer.start();
-});
+serverPerTest();
 
 test('a call rejects with a TimeoutError after timeoutMs', async () => {
   server.script('hang');

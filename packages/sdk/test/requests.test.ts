@@ -8,15 +8,12 @@ import {
   operationNames,
   submitNameOf,
 } from '@tastegraph/contract/endpoints';
-import { beforeEach, expect, expectTypeOf, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import type { Tastegraph } from '../src/index.ts';
 import { itemsKey, type ListName } from '../src/pages.ts';
-import { connect, FakeServer, jobRef } from './fake-server.ts';
+import { connect, jobRef, server, serverPerTest } from './fake-server.ts';
 
-let server: FakeServer;
-beforeEach(async () => {
-  server = await FakeServer.start();
-});
+serverPerTest();
 
 test.each(operationNames)('%s is a method that sends the request of the contract', async (name) => {
   const [method, path] = endpoints[name];

@@ -1,11 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiError, ConnectionError, NotFoundError, RateLimitError } from '../src/index.ts';
-import { connect, FakeClock, FakeServer, jobRef, problem, training } from './fake-server.ts';
+import { connect, FakeClock, jobRef, problem, server, serverPerTest, training } from './fake-server.ts';
 
-let server: FakeServer;
 let clock: FakeClock;
-beforeEach(async () => {
-  server = await FakeServer.start();
+serverPerTest(() => {
   clock = new FakeClock();
 });
 

@@ -1,11 +1,8 @@
-import { beforeEach, expect, expectTypeOf, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import { type ApiError, AuthError, Tastegraph, type TastegraphOptions } from '../src/index.ts';
-import { FakeServer, jobRef, problem, training } from './fake-server.ts';
+import { jobRef, problem, server, serverPerTest, training } from './fake-server.ts';
 
-let server: FakeServer;
-beforeEach(async () => {
-  server = await FakeServer.start();
-});
+serverPerTest();
 
 const session = { csrfToken: 'csrf-1', accountId: 'acc_1' };
 

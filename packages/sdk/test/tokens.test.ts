@@ -1,22 +1,20 @@
 import { operationNames } from '@tastegraph/contract/endpoints';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AuthError, type RateLimitError } from '../src/index.ts';
 import {
   apiKey,
   apiSecret,
   connect,
   FakeClock,
-  FakeServer,
   jobRef,
   problem,
+  server,
+  serverPerTest,
   tokenResponse,
   training,
 } from './fake-server.ts';
 
-let server: FakeServer;
-beforeEach(async () => {
-  server = await FakeServer.start();
-});
+serverPerTest();
 
 const scopesRequested = () =>
   server.tokenRequests.map(({ body }) => new URLSearchParams(body).get('scope')?.split(' '));
