@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { Tastegraph } from '@tastegraph/sdk';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { CliSandbox } from './cli-sandbox.ts';
+import { client, createProject } from './client.ts';
 
 const cli = new CliSandbox();
 beforeAll(() => cli.logIn());
@@ -35,11 +35,6 @@ test.each(['ndjson', 'csv', 'parquet'])(
   'what is exported as %s and imported again is the same',
   { timeout: 180_000 },
   async (format) => {
-    const client = new Tastegraph({
-      baseUrl: inject('baseUrl'),
-      apiKey: inject('apiKey'),
-      apiSecret: inject('apiSecret'),
-    });
     const create = { name: `export ${format}`, num_shards: 1, attribute_schema };
     const { user_dataset_id } = await client.createUserDataset(create);
     const { item_dataset_id } = await client.createItemDataset(create);
@@ -61,14 +56,8 @@ test.each(['ndjson', 'csv', 'parquet'])(
       await client.upsertDatasetEvents({ event_dataset_id, events }),
     ])
       expect(outcome).toMatchObject({ failed_ids: [], failures: [] });
-    const { project_id } = await client.createProject({
-      name: `export ${format} ${Date.now()}`,
-      project_type: 'RECOMMEND_ITEMS_TO_USER',
-      target_event_type: 'view',
-      user_dataset_id,
-      item_dataset_id,
-      event_dataset_id,
-    });
+    const datasets = { user_dataset_id, item_dataset_id, event_dataset_id };
+    const project_id = await createProject(`export ${format} ${Date.now()}`, 'view', datasets);
 
     const copy = async (kind: 'users' | 'items' | 'events') => {
       const out = `${kind}.${format}`;

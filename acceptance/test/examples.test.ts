@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
-import { Tastegraph } from '@tastegraph/sdk';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { client } from './client.ts';
 import { startFaultyProxy } from './faulty-proxy.ts';
 import { ShopBrowser } from './shop-browser.ts';
 
@@ -18,11 +18,6 @@ const access = {
   TASTEGRAPH_API_KEY: inject('apiKey'),
   TASTEGRAPH_API_SECRET: inject('apiSecret'),
 };
-const client = new Tastegraph({
-  baseUrl: access.TASTEGRAPH_URL,
-  apiKey: access.TASTEGRAPH_API_KEY,
-  apiSecret: access.TASTEGRAPH_API_SECRET,
-});
 
 /** Training, or installing Flask, on a busy machine. */
 const timeout = 240_000;

@@ -1,41 +1,21 @@
 import type { ApiError } from '@tastegraph/sdk';
 import { AuthError, NotFoundError, Tastegraph, ValidationError } from '@tastegraph/sdk';
-import { expect, inject, test } from 'vitest';
-
-const client = new Tastegraph({
-  baseUrl: inject('baseUrl'),
-  apiKey: inject('apiKey'),
-  apiSecret: inject('apiSecret'),
-});
+import { expect, test } from 'vitest';
+import { access, client } from './client.ts';
 
 test('a developer creates the three datasets and imports users, items and events', async () => {
-  const users = await client.createUserDataset({
-    name: 'people',
-    num_shards: 1,
-    attribute_schema: { age: 'NUMERICAL' },
-  });
-  const items = await client.createItemDataset({
-    name: 'films',
-    num_shards: 1,
-    attribute_schema: { genres: 'CATEGORICAL' },
-  });
-  const events = await client.createEventDataset({ name: 'views', num_shards: 1 });
-  expect(users).toMatchObject({
-    name: 'people',
-    num_shards: 1,
-    attribute_schema: { age: 'NUMERICAL' },
-    record_count: 0,
-  });
-  expect(events).toMatchObject({ attribute_schema: null });
+  const people = { name: 'people', num_shards: 1, attribute_schema: { age: 'NUMERICAL' } } as const;
+  const films = { name: 'films', num_shards: 1, attribute_schema: { genres: 'CATEGORICAL' } } as const;
+  const created = await client.createUserDataset(people);
+  const { item_dataset_id } = await client.createItemDataset(films);
+  const views = await client.createEventDataset({ name: 'views', num_shards: 1 });
+  expect(created).toMatchObject({ ...people, record_count: 0 });
+  expect(views).toMatchObject({ attribute_schema: null });
 
-  const { user_dataset_id } = users;
-  const { item_dataset_id } = items;
-  const { event_dataset_id } = events;
-  expect([user_dataset_id.slice(0, 4), item_dataset_id.slice(0, 4), event_dataset_id.slice(0, 4)]).toEqual([
-    'uds_',
-    'ids_',
-    'eds_',
-  ]);
+  const { user_dataset_id } = created;
+  const { event_dataset_id } = views;
+  const prefixes = [user_dataset_id, item_dataset_id, event_dataset_id].map((id) => id.slice(0, 4));
+  expect(prefixes).toEqual(['uds_', 'ids_', 'eds_']);
 
   expect(
     await client.upsertDatasetUsers({ user_dataset_id, users: [{ user_id: 'u1', attributes: { age: 33 } }] }),
@@ -112,10 +92,6 @@ test('errors have a code, the path of the field and a request ID', async () => {
     expect(requestId).toMatch(/\S/);
     return true;
   });
-  const stranger = new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: 'wrong',
-  });
+  const stranger = new Tastegraph({ ...access, apiSecret: 'wrong' });
   await expect(stranger.listEventDatasets()).rejects.toBeInstanceOf(AuthError);
 });

@@ -1,11 +1,6 @@
-import { JobFailedError, Tastegraph } from '@tastegraph/sdk';
-import { expect, inject, test } from 'vitest';
-
-const client = new Tastegraph({
-  baseUrl: inject('baseUrl'),
-  apiKey: inject('apiKey'),
-  apiSecret: inject('apiSecret'),
-});
+import { JobFailedError } from '@tastegraph/sdk';
+import { expect, test } from 'vitest';
+import { client, createAlgorithm, createProject } from './client.ts';
 
 /** Readers of two kinds of books; each reads only one kind. */
 const readers = 80;
@@ -31,21 +26,10 @@ test('from records to recommendations', async () => {
   }));
   await client.upsertDatasetItems({ item_dataset_id, items });
   await client.upsertDatasetEvents({ event_dataset_id, events: readings() });
-  const { project_id } = await client.createProject({
-    name: 'books',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: 'read',
-    user_dataset_id,
-    item_dataset_id,
-    event_dataset_id,
-  });
+  const datasets = { user_dataset_id, item_dataset_id, event_dataset_id };
+  const project_id = await createProject('books', 'read', datasets);
   expect(await client.checkTraining({ project_id })).toMatchObject({ can_train: true });
-  const { algorithm_id } = await client.createAlgorithm({
-    project_id,
-    name: 'g1',
-    algorithm_type: 'G1',
-    algorithm_parameters: {},
-  });
+  const algorithm_id = await createAlgorithm(project_id, 'G1');
 
   const training = await client.submitTrainingJob({ project_id, algorithm_id, name: 'spring' });
   const stages = new Set<string>();
@@ -68,10 +52,8 @@ test('from records to recommendations', async () => {
   const deployment = { project_id, name: 'spring', generator_model_id: model_id, qps: 100 };
   const { job_id } = await client.submitDeploymentJob(deployment);
   const { serving_uri } = await client.getProject({ project_id });
-  const deployed = await client.waitForJob(
-    { project_id, job_id, job_type: 'DEPLOYMENT' },
-    { timeoutMs: 60_000 },
-  );
+  const ref = { project_id, job_id, job_type: 'DEPLOYMENT' } as const;
+  const deployed = await client.waitForJob(ref, { timeoutMs: 60_000 });
   expect(deployed.job_result).toEqual({ serving_uri });
 
   const request = { user_id: 'newcomer', attributes: ['kind'], limit: 3, project_id };
@@ -93,24 +75,11 @@ test('from records to recommendations', async () => {
   expect(refused[0]).toMatchObject({ reason: { code: 'QPS_EXCEEDED', retryAfterSeconds: 1 } });
 
   // A training without target events fails, with the reason.
-  const other = await client.createProject({
-    name: 'no borrowings',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: 'borrow',
-    user_dataset_id,
-    item_dataset_id,
-    event_dataset_id,
-  });
-  const idle = await client.createAlgorithm({
-    project_id: other.project_id,
-    name: 'g1',
-    algorithm_type: 'G1',
-    algorithm_parameters: {},
-  });
-  const doomed = { project_id: other.project_id, algorithm_id: idle.algorithm_id, name: 'doomed' };
+  const other = await createProject('no borrowings', 'borrow', datasets);
+  const doomed = { project_id: other, algorithm_id: await createAlgorithm(other, 'G1'), name: 'doomed' };
   const { job_id: doomedJob } = await client.submitTrainingJob(doomed);
   const failure = await client
-    .waitForJob({ project_id: other.project_id, job_id: doomedJob }, { timeoutMs: 60_000 })
+    .waitForJob({ project_id: other, job_id: doomedJob }, { timeoutMs: 60_000 })
     .catch((reason: unknown) => reason);
   expect(failure).toBeInstanceOf(JobFailedError);
   expect(failure).toMatchObject({ job: { job_status: 'FAILED', retry_count: 0 } });
@@ -146,13 +115,8 @@ async function queryAndCluster(project_id: string, model_id: string): Promise<vo
   });
   expect(await (await fetch(drawn.job_result.chart_urls?.[0] ?? '')).text()).toContain('kind = crime');
 
-  const grouping = {
-    ...about,
-    name: 'kinds',
-    cluster_type: 'user',
-    parameters: { max_clusters: 2 },
-  } as const;
-  const { job_id } = await client.submitClusteringJob(grouping);
+  const grouping = { name: 'kinds', cluster_type: 'user', parameters: { max_clusters: 2 } } as const;
+  const { job_id } = await client.submitClusteringJob({ ...about, ...grouping });
   const grouped = await client.waitForJob({ project_id, job_id, job_type: 'CLUSTERING' });
   const [whole, first, second, ...members] = await linesOf(grouped.job_result.download_url);
   expect(whole).toEqual({ clusters: 2, users: readers, unassigned: 0 });
@@ -172,9 +136,6 @@ async function queryAndCluster(project_id: string, model_id: string): Promise<vo
 }
 
 async function linesOf(url: string): Promise<Record<string, unknown>[]> {
-  const text = await (await fetch(url)).text();
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = (await (await fetch(url)).text()).split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type EventRecord, type ImportError, Tastegraph, TimeoutError } from '@tastegraph/sdk';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { access, client } from './client.ts';
 import { type NetworkFault, startFaultyProxy } from './faulty-proxy.ts';
-
-const access = { baseUrl: inject('baseUrl'), apiKey: inject('apiKey'), apiSecret: inject('apiSecret') };
-const client = new Tastegraph(access);
 
 const cuts: NetworkFault[] = [
   'cut before',

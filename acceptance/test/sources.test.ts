@@ -1,12 +1,6 @@
 import { Analytics } from '@segment/analytics-node';
-import { Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
-
-const client = new Tastegraph({
-  baseUrl: inject('baseUrl'),
-  apiKey: inject('apiKey'),
-  apiSecret: inject('apiSecret'),
-});
+import { client, createAlgorithm, createProject } from './client.ts';
 
 const orders = Array.from({ length: 200 }, (_, n) => ({
   event_id: `o${n}`,
@@ -23,21 +17,9 @@ async function deployShop() {
   const items = Array.from({ length: 10 }, (_, n) => ({ item_id: `b${n}` }));
   await client.upsertDatasetItems({ item_dataset_id, items });
   await client.upsertDatasetEvents({ event_dataset_id, events: orders });
-  const { project_id } = await client.createProject({
-    name: 'segment',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: 'Order Completed',
-    user_dataset_id,
-    item_dataset_id,
-    event_dataset_id,
-  });
-  const algorithm = {
-    project_id,
-    name: 'popular',
-    algorithm_type: 'POPULAR',
-    algorithm_parameters: {},
-  } as const;
-  const { algorithm_id } = await client.createAlgorithm(algorithm);
+  const datasets = { user_dataset_id, item_dataset_id, event_dataset_id };
+  const project_id = await createProject('segment', 'Order Completed', datasets);
+  const algorithm_id = await createAlgorithm(project_id, 'POPULAR');
   const { job_id } = await client.submitTrainingJob({ project_id, algorithm_id, name: 'first' });
   const { job_result } = await client.waitForJob({ project_id, job_id, job_type: 'TRAINING' });
   const deployment = { project_id, name: 'first', generator_model_id: job_result.model_id, qps: 100 };
@@ -48,11 +30,8 @@ async function deployShop() {
 
 test("what Segment's client sends counts in the next recommendation", { timeout: 120_000 }, async () => {
   const { project_id, event_dataset_id, user_dataset_id } = await deployShop();
-  const { write_key: writeKey } = await client.createWriteKey({
-    name: 'segment',
-    event_dataset_id,
-    user_dataset_id,
-  });
+  const key = { name: 'segment', event_dataset_id, user_dataset_id };
+  const { write_key: writeKey } = await client.createWriteKey(key);
   const recommended = async () => {
     const { results } = await client.recommendItemsToUser({ project_id, user_id: 'anna', limit: 20 });
     return results.map(({ item }) => item.item_id);
