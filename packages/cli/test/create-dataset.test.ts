@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Handler } from './fake-service.ts';
+import { type Handler, listed } from './fake-service.ts';
 import { open as openCli } from './open-cli.ts';
 
 async function open(handler?: Handler) {
@@ -40,12 +40,7 @@ test('import --create uses fewer shards if the plan does not allow as many', asy
 });
 
 test('import --create refuses a name that is in use, and suggests the existing dataset', async () => {
-  const user_datasets = [{ user_dataset_id: 'uds_1', name: 'x', num_shards: 1, record_count: 0 }];
-  const { cli, service } = await open(({ path }) =>
-    path === '/list-user-datasets'
-      ? { status: 200, body: { user_datasets, next_page_token: null } }
-      : undefined,
-  );
+  const { cli, service } = await open(({ path }) => listed(path, 'user', 'uds_1'));
   writeFileSync(cli.path('users.csv'), rows(1));
   const { code, stderr } = await cli.run(['import', 'users', 'users.csv', '--create', 'x']);
   expect(code).toBe(2);
@@ -61,25 +56,21 @@ test('import --mode merge sends MERGE', async () => {
 });
 
 test('datasets update raises the number of shards', async () => {
-  const user_datasets = [{ user_dataset_id: 'uds_1', name: 'x', num_shards: 1, record_count: 0 }];
-  const { cli, requests } = await open(({ path, body }) => {
-    if (path === '/list-user-datasets')
-      return { status: 200, body: { user_datasets, next_page_token: null } };
-    return path === '/update-user-dataset' ? { status: 200, body: { name: 'x', ...body } } : undefined;
-  });
+  const { cli, requests } = await open(({ path, body }) =>
+    path === '/update-user-dataset'
+      ? { status: 200, body: { name: 'x', ...body } }
+      : listed(path, 'user', 'uds_1'),
+  );
   expect((await cli.run(['datasets', 'update', 'users', 'x', '--shards', '7'])).code).toBe(0);
   expect(requests.find(({ path }) => path === '/update-user-dataset')).toMatchObject({ num_shards: 7 });
 });
 
 test('datasets create and update set how long events are kept, and none keeps them', async () => {
-  const event_datasets = [{ event_dataset_id: 'eds_1', name: 'x', num_shards: 1, record_count: 0 }];
-  const { cli, requests } = await open(({ path, body }) => {
-    if (path === '/list-event-datasets')
-      return { status: 200, body: { event_datasets, next_page_token: null } };
-    return path === '/update-event-dataset'
+  const { cli, requests } = await open(({ path, body }) =>
+    path === '/update-event-dataset'
       ? { status: 200, body: { name: 'x', num_shards: 1, ...body } }
-      : undefined;
-  });
+      : listed(path, 'event', 'eds_1'),
+  );
   expect((await cli.run(['datasets', 'create', 'events', 'y', '--retention-days', '90'])).code).toBe(0);
   const update = ['datasets', 'update', 'events', 'x', '--retention-days'];
   // It deletes events, so the user must confirm it.

@@ -28,6 +28,13 @@ export const notFound: FakeResponse = {
   body: { code: 'NOT_FOUND', detail: 'The dataset was not found.', status: 404 },
 };
 
+/** The list of datasets, with one that is called x. */
+export function listed(path: string, kind: string, id: string | undefined): FakeResponse {
+  if (path !== `/list-${kind}-datasets`) return undefined;
+  const dataset = { [`${kind}_dataset_id`]: id, name: 'x', num_shards: 1, record_count: 0 };
+  return { status: 200, body: { [`${kind}_datasets`]: [dataset], next_page_token: null } };
+}
+
 /** A fake service for imports and lists. It rejects records whose ID starts with `bad`. */
 export class FakeService implements AsyncDisposable {
   readonly created: string[] = [];

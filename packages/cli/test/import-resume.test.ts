@@ -11,7 +11,7 @@ import {
 import { expect, test } from 'vitest';
 import { PendingLines } from '../src/import/pending-lines.ts';
 import { RejectedFile } from '../src/import/rejected.ts';
-import { type CliRunner, type FakeService, notFound, type RunResult } from './fake-service.ts';
+import { type CliRunner, type FakeService, listed, notFound, type RunResult } from './fake-service.ts';
 import { open } from './open-cli.ts';
 
 /** The service rejects rows 6 and 7. */
@@ -50,11 +50,7 @@ function suggestedOptions(stderr: string): string[] {
 
 /** From now on, the service lists the created dataset. */
 function listCreated(service: FakeService): void {
-  const user_datasets = [{ user_dataset_id: service.created[0], name: 'x' }];
-  service.handler = ({ path }) =>
-    path === '/list-user-datasets'
-      ? { status: 200, body: { user_datasets, next_page_token: null } }
-      : undefined;
+  service.handler = ({ path }) => listed(path, 'user', service.created[0]);
 }
 
 function rejectedRows(path: string): number[] {
