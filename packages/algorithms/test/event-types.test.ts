@@ -2,13 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { writeContainer } from '../src/container.ts';
 import { type EventWeights, eventWeights, scalesFor } from '../src/g1/data/event-weights.ts';
 import { decodeModel, fitModel, G1Scorer, train } from '../src/g1/index.ts';
-import { storeMap } from '../src/g1/items/stored-map.ts';
 import { kind } from '../src/g1/model/file.ts';
-import { storePairs } from '../src/g1/model/stored-pairs.ts';
 import { defaults } from '../src/g1/parameters.ts';
 import { InteractionsBuilder, packTexts, seededRandom, sequential } from '../src/index.ts';
 import { bookshop, booksOf, genreOf } from './bookshop.ts';
-import { namesOf, syntheticData, userOf } from './synthetic-data.ts';
+import { namesOf, storedArrays, syntheticData, userOf } from './synthetic-data.ts';
 
 const viewed = (items: readonly number[]) =>
   userOf(
@@ -126,24 +124,12 @@ describe('the weights of a user', () => {
 
 test('a file without weights by kind of user is read as it was written', async () => {
   const model = await fitModel(syntheticData(), sequential);
-  const { parameters, items, attributes, offsets, target, rowScale, popularity, value, lowRank } = model;
+  const { parameters, items, attributes } = model;
   const { itemIds, ...names } = namesOf(model);
   const eventScale = [1, 0.25];
   const header = { parameters: { ...parameters, hint: 2 }, items, attributes, eventScale, ...names };
   const { ends: itemIdEnds, bytes: itemIdBytes } = packTexts(itemIds);
-  const factors = { factor: lowRank.factor, factorSource: lowRank.source, factorTarget: lowRank.target };
-  const arrays = {
-    offsets,
-    target,
-    rowScale,
-    popularity,
-    value,
-    itemIdEnds,
-    itemIdBytes,
-    ...factors,
-    ...storeMap(undefined),
-    ...storePairs(undefined),
-  };
+  const arrays = { ...storedArrays(model), itemIdEnds, itemIdBytes };
   const read = decodeModel(Buffer.concat([...writeContainer(kind, header, arrays)]));
   const same = { scale: eventScale, hint: 2, hintScale: eventScale };
   expect(read.model.weights).toEqual({ active: same, visitor: same, fade: 0 });

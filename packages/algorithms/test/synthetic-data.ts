@@ -1,4 +1,6 @@
 import { encodeModel, type G1Model, type G1Scorer } from '../src/g1/index.ts';
+import { storeMap } from '../src/g1/items/stored-map.ts';
+import { storePairs } from '../src/g1/model/stored-pairs.ts';
 import {
   type Catalogue,
   type Incidence,
@@ -125,6 +127,13 @@ export function namesOf({ items, attributes, weights }: G1Model): Catalogue {
         : [],
     itemCodes: [{ name: 'größe', kind: 'NUMERICAL', edges: [1, 2.5] }],
   };
+}
+
+/** The arrays of a model's file without the IDs, the map and the pairs. */
+export function storedArrays({ offsets, target, rowScale, popularity, value, lowRank }: G1Model) {
+  const factors = { factor: lowRank.factor, factorSource: lowRank.source, factorTarget: lowRank.target };
+  const absent = { ...storeMap(undefined), ...storePairs(undefined) };
+  return { offsets, target, rowScale, popularity, value, ...factors, ...absent };
 }
 
 /** A model as a file in one piece. */
