@@ -17,7 +17,12 @@ function doubler(
       }),
     groups,
   );
-  return { ask, batches, inputs: () => batches.map((batch) => batch.inputs) };
+  /** Ends a batch, and lets the next one start. */
+  const end = async (place: number, error?: Error) => {
+    batches.at(place)?.end(error);
+    await nextTurn();
+  };
+  return { ask, batches, end, inputs: () => batches.map((batch) => batch.inputs) };
 }
 
 test('calls made in one tick share a batch, and each gets its own result', async () => {
@@ -30,20 +35,18 @@ test('calls made in one tick share a batch, and each gets its own result', async
 });
 
 test('while all batches are running, further calls wait and then share batches up to the maximum size', async () => {
-  const { ask, batches, inputs } = doubler({ maxInFlight: 2, maxSize: 3 });
+  const { ask, batches, end, inputs } = doubler({ maxInFlight: 2, maxSize: 3 });
   const answers: Promise<number>[] = [];
   for (const input of [1, 2, 3, 4, 5, 6]) {
     answers.push(ask(input));
     await nextTurn();
   }
   expect(inputs()).toEqual([[1], [2]]);
-  batches[1]?.end();
-  await nextTurn();
+  await end(1);
   expect(inputs()).toEqual([[1], [2], [3, 4, 5]]);
-  batches[0]?.end();
-  await nextTurn();
+  await end(0);
   expect(inputs()).toEqual([[1], [2], [3, 4, 5], [6]]);
-  for (const { end } of batches) end();
+  for (const batch of batches) batch.end();
   expect(await Promise.all(answers)).toEqual([2, 4, 6, 8, 10, 12]);
 });
 
@@ -76,15 +79,14 @@ test('a failed batch fails only its own calls', async () => {
 
 describe('a caller that has given up', () => {
   test('is dropped before a batch is formed, so that later callers are served at once', async () => {
-    const { ask, batches, inputs } = doubler({ maxInFlight: 1, maxSize: 2 });
+    const { ask, batches, end, inputs } = doubler({ maxInFlight: 1, maxSize: 2 });
     const now = performance.now();
     const stalled = ask(1);
     await nextTurn();
     const abandoned = [2, 3, 4, 5, 6, 7].map((input) => ask(input, now - 1));
     const abandonedEnds = Promise.allSettled(abandoned);
     const live = [8, 9].map((input) => ask(input, now + 60_000));
-    batches[0]?.end();
-    await nextTurn();
+    await end(0);
     expect(inputs()).toEqual([[1], [8, 9]]);
     batches[1]?.end();
     expect(await stalled).toBe(2);
@@ -94,7 +96,7 @@ describe('a caller that has given up', () => {
   });
 
   test('makes room for others when the queue is full', async () => {
-    const { ask, batches, inputs } = doubler({ maxInFlight: 1, maxSize: 10, maxWaiting: 2 });
+    const { ask, batches, end, inputs } = doubler({ maxInFlight: 1, maxSize: 10, maxWaiting: 2 });
     const now = performance.now();
     const first = ask(1);
     await nextTurn();
@@ -103,8 +105,7 @@ describe('a caller that has given up', () => {
     const takesItsPlace = ask(4, now + 60_000);
     expect(await gone).toBe('DeadlineExceededError');
     await expect(ask(5, now + 60_000)).rejects.toMatchObject({ name: 'DeadlineExceededError' });
-    batches[0]?.end();
-    await nextTurn();
+    await end(0);
     expect(inputs()).toEqual([[1], [3, 4]]);
     batches[1]?.end();
     expect(await Promise.all([first, waits, takesItsPlace])).toEqual([2, 6, 8]);
@@ -152,7 +153,7 @@ describe('batches of several groups', () => {
   });
 
   test('only its own groups wait for a slow batch, and they go on when it ends', async () => {
-    const { ask, batches, inputs } = doubler({ maxInFlight: 1, maxSize: 10 }, byTens);
+    const { ask, batches, end, inputs } = doubler({ maxInFlight: 1, maxSize: 10 }, byTens);
     const answers = [ask(11)];
     await nextTurn();
     answers.push(ask(12), ask(21));
@@ -160,12 +161,10 @@ describe('batches of several groups', () => {
     expect(inputs()).toEqual([[11]]);
     await makeSlow();
     expect(inputs()).toEqual([[11], [21]]);
-    batches[1]?.end();
-    await nextTurn();
+    await end(1);
     expect(inputs()).toEqual([[11], [21]]);
-    batches[0]?.end();
     // One turn for the batch to end, one for the next to start.
-    await nextTurn();
+    await end(0);
     await nextTurn();
     expect(inputs()).toEqual([[11], [21], [12]]);
     batches[2]?.end();
@@ -173,23 +172,21 @@ describe('batches of several groups', () => {
   });
 
   test('a slow batch that ends leaves no room for one more than allowed', async () => {
-    const { ask, batches, inputs } = doubler({ maxInFlight: 1, maxSize: 1 }, byTens);
+    const { ask, batches, end, inputs } = doubler({ maxInFlight: 1, maxSize: 1 }, byTens);
     const answers = [11, 21, 31].map((input) => ask(input));
     await nextTurn();
     await makeSlow();
     expect(inputs()).toEqual([[11], [21]]);
-    batches[0]?.end();
-    await nextTurn();
+    await end(0);
     expect(inputs()).toEqual([[11], [21]]);
-    batches[1]?.end();
-    await nextTurn();
+    await end(1);
     expect(inputs()).toEqual([[11], [21], [31]]);
     batches[2]?.end();
     expect(await Promise.all(answers)).toEqual([22, 42, 62]);
   });
 
   test('groups of a slow batch go on, each on its own, because one of them may have made it slow', async () => {
-    const { ask, batches, inputs } = doubler({ maxInFlight: 1, maxSize: 10 }, byTens);
+    const { ask, batches, end, inputs } = doubler({ maxInFlight: 1, maxSize: 10 }, byTens);
     const answers = [11, 21].map((input) => ask(input));
     await nextTurn();
     await makeSlow();
@@ -199,13 +196,11 @@ describe('batches of several groups', () => {
       [11, 21],
       [12, 13],
     ]);
-    batches[1]?.end();
-    await nextTurn();
+    await end(1);
     expect(inputs().at(-1)).toEqual([22]);
-    batches[2]?.end();
-    await nextTurn();
+    await end(2);
     expect(inputs().at(-1)).toEqual([31, 41]);
-    for (const { end } of batches) end();
+    for (const batch of batches) batch.end();
     expect(await Promise.all(answers)).toEqual([22, 42, 24, 44, 62, 82, 26]);
     const together = [14, 23].map((input) => ask(input));
     await nextTurn();
@@ -215,14 +210,16 @@ describe('batches of several groups', () => {
   });
 
   test('a group takes part in no more batches than allowed', async () => {
-    const { ask, batches, inputs } = doubler({ maxInFlight: 3, maxSize: 1 }, { ...byTens, maxInFlight: 2 });
+    const { ask, batches, end, inputs } = doubler(
+      { maxInFlight: 3, maxSize: 1 },
+      { ...byTens, maxInFlight: 2 },
+    );
     const answers = [11, 12, 13].map((input) => ask(input));
     await nextTurn();
     expect(inputs()).toEqual([[11], [12]]);
-    batches[0]?.end();
-    await nextTurn();
+    await end(0);
     expect(inputs()).toEqual([[11], [12], [13]]);
-    for (const { end } of batches.slice(1)) end();
+    for (const batch of batches.slice(1)) batch.end();
     expect(await Promise.all(answers)).toEqual([22, 24, 26]);
   });
 });
