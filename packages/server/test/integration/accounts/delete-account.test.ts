@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { openObjectStore } from '../../../src/kernel/objects/open.ts';
@@ -18,24 +19,21 @@ import {
   submitClustering,
 } from '../stack/analysed-project.ts';
 import { Caller, newAccount } from '../stack/caller.ts';
-import { cloneDatabase, openTestDatabase } from '../stack/database.ts';
+import { cloneDatabase, connectTo, openTestDatabase } from '../stack/database.ts';
+import { deploy } from '../stack/deployment-cell.ts';
 import { select } from '../stack/kinds.ts';
-import { startServer } from '../stack/server-process.ts';
+import { startServer, thisMain } from '../stack/server-process.ts';
 import { perFile } from '../stack/stack.ts';
-import { waitForJob } from '../stack/training.ts';
 
-const main = resolve(import.meta.dirname, '../../../src/main.ts');
-let holder: pg.Client;
 let store: ObjectStore;
 let folder: string;
 let env: Record<string, string>;
 
 const database = perFile(() => cloneDatabase());
 const db = perFile(() => openTestDatabase(database.url, 4));
+const holder = perFile(() => connectTo(database.url));
 
 beforeAll(async () => {
-  holder = new pg.Client({ connectionString: database.url });
-  await holder.connect();
   folder = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
   const objectsUrl = pathToFileURL(folder).href;
   env = { DATABASE_URL: database.url, REDIS_URL: inject('redisUrl'), OBJECTS_URL: objectsUrl };
@@ -43,28 +41,23 @@ beforeAll(async () => {
   if (!objects) throw new Error('OBJECTS_URL is set above');
   store = await openObjectStore(objects);
 });
-afterAll(async () => {
-  await holder.end();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the command as an operator would. */
 function admin(...args: string[]) {
-  const child = spawn(process.execPath, [main, 'admin', ...args], {
+  const child = spawn(process.execPath, [thisMain, 'admin', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...env },
   });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (text: Buffer) => {
-    stdout += text.toString();
-  });
-  child.stderr.on('data', (text: Buffer) => {
-    stderr += text.toString();
-  });
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((settle) => {
-    child.on('close', (code) => settle({ code, stdout, stderr }));
-  });
-  return { child, ended };
+  const end = async () => {
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ]);
+    return { code, stdout, stderr };
+  };
+  return { child, ended: end() };
 }
 
 const newCaller = async (baseUrl: string) => new Caller(baseUrl, await newAccount(db));
@@ -75,12 +68,7 @@ async function furnish(caller: Caller): Promise<AnalysedProject> {
   const { project_id, user_dataset_id, model_id } = project;
   await caller.call('upsertDatasetUsers', { user_dataset_id, users: [{ user_id: 'u1' }] });
   await resultOf(caller, project_id, await submitClustering(caller, project));
-  const { job_id } = await caller.call('submitDeploymentJob', {
-    project_id,
-    name: 'd',
-    generator_model_id: model_id,
-  });
-  await waitForJob(caller, project_id, job_id);
+  await deploy(caller, project, { generator_model_id: model_id });
   // A model of a running experiment cannot be deleted on its own.
   await caller.call('createExperiment', {
     project_id,

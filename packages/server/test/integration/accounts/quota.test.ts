@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { updateAccountPlan, upsertPlan } from '../../../src/accounts/rows/accounts.ts';
 import { KindCaller, namesOf } from '../stack/kinds.ts';
-import { api, test } from '../stack/stack.ts';
+import { api, problem, test } from '../stack/stack.ts';
 
 test.beforeAll(async () => {
   await upsertPlan(api.db, { plan: 'small', max_event_shards: 10, max_training_hours: null, max_qps: null });
@@ -78,7 +78,7 @@ describe("the total num_shards of an account's event datasets", () => {
 
 describe('a plan caps', () => {
   const caps = { max_user_shards: 5, max_item_shards: 6, max_projects: 2, max_algorithms: 3, max_models: 1 };
-  const refused = { status: 403, body: { code: 'QUOTA_EXCEEDED' } };
+  const refused = problem(403, 'QUOTA_EXCEEDED');
 
   test.beforeAll(async () => {
     const limits = { max_event_shards: 10, max_training_hours: null, max_qps: null };

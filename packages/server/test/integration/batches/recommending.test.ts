@@ -1,10 +1,8 @@
 import type { Request } from '@tastegraph/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { follow, makeAnalysedProject, resultOf } from '../stack/analysed-project.ts';
-import { invalid } from '../stack/caller.ts';
-import { deployModel } from '../stack/deploy-model.ts';
-import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
-import { waitForJob } from '../stack/training.ts';
+import { api, caller, invalid, ownProduct, perFile, problem, untilErased } from '../stack/stack.ts';
+import { deployModel, waitForJob } from '../stack/training.ts';
 import { type Answer, answersOf, submitBatch } from './recommending.ts';
 
 /** Several files, the last one not full. */
@@ -52,12 +50,8 @@ describe('a batch with a scenario', () => {
     const { project_id } = project;
     const settings = { limit: 4, boosts: [{ if: 'item.price < 2', factor: 5 }], attributes: ['price'] };
     const scenario = { project_id, name: 'newsletter' };
-    await caller.call('createScenario', {
-      ...scenario,
-      question: 'ITEMS_TO_USER',
-      ...settings,
-      explain: true,
-    });
+    const fields = { question: 'ITEMS_TO_USER', ...settings, explain: true } as const;
+    await caller.call('createScenario', { ...scenario, ...fields });
     const users = userIds.slice(0, 5);
     const job_id = await submit({ scenario: 'newsletter', user_ids: users, attributes: [] });
     await caller.call('updateScenario', { ...scenario, limit: 1 });
@@ -124,9 +118,7 @@ describe('a batch', () => {
     const answers = await askLive({ limit: 3 });
     expect(rows).toHaveLength(answers.reduce((sum, { results }) => sum + results.length, 0));
     const expected = answers.flatMap(({ results }) =>
-      results.map((result, index) =>
-        [index + 1, (result as { item: { item_id: string } }).item.item_id].join(),
-      ),
+      results.map(({ item }, index) => `${index + 1},${item.item_id}`),
     );
     expect(rows.map((row) => row.split(',').slice(-2).join())).toEqual(expected);
   });
@@ -158,13 +150,10 @@ describe('a batch', () => {
 });
 
 describe('a submission', () => {
-  const refuse = (fields: object) =>
-    caller.ask('submitRecommendingJob', {
-      name: 'b',
-      format: 'NDJSON',
-      project_id: project.project_id,
-      ...fields,
-    });
+  const refuse = (fields: object) => {
+    const { project_id } = project;
+    return caller.ask('submitRecommendingJob', { name: 'b', format: 'NDJSON', project_id, ...fields });
+  };
 
   test.each([
     [400, 'INVALID_REQUEST', { filter_query: 'item.price <' }],
@@ -174,15 +163,14 @@ describe('a submission', () => {
     [400, 'INVALID_REQUEST', { format: 'XML' }],
     [404, 'NOT_FOUND', { project_id: 'prj_01kcn8y3m5h6w2j9n4r7e1s8tg' }],
   ])('is refused with %i %s as a recommendation call is: %#', async (status, code, fields) => {
-    expect(await refuse(fields)).toMatchObject({ status, body: { code } });
+    expect(await refuse(fields)).toMatchObject(problem(status, code));
   });
 
   test('is refused with the error of a recommendation call if no model is deployed', async () => {
     const { project_id } = await makeAnalysedProject(caller, 3);
     const live = await caller.ask('recommendItemsToUser', { project_id, user_id: 'u1' });
-    const { status, body } = await refuse({ project_id });
-    expect({ status, code: body.code }).toEqual({ status: live.status, code: 'PROJECT_NOT_DEPLOYED' });
     expect(live.body.code).toBe('PROJECT_NOT_DEPLOYED');
+    expect(await refuse({ project_id })).toMatchObject(problem(live.status, 'PROJECT_NOT_DEPLOYED'));
   });
 
   test('does not show with the job what only the service uses', async () => {
@@ -213,8 +201,7 @@ describe('the files', () => {
     ];
     for (const job_id of [all, without, listing]) await resultOf(caller, project_id, job_id);
     const { erasure_id } = await caller.call('eraseUser', { user_id: 'u9' });
-    const finished = async () => (await caller.call('getErasure', { erasure_id })).finished_ts !== null;
-    await expect.poll(finished, { timeout: 30_000 }).toBe(true);
+    expect((await untilErased(caller, erasure_id)).finished_ts).not.toBeNull();
     await noneLeft(all);
     await noneLeft(listing);
     expect(await filesOf(without)).toHaveLength(Math.ceil(others.length / fileUsers));

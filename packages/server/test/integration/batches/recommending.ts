@@ -1,11 +1,11 @@
 import type { Request } from '@tastegraph/contract';
-import { type Download, follow } from '../stack/analysed-project.ts';
+import { type Download, linesOf } from '../stack/analysed-project.ts';
 import type { Caller } from '../stack/caller.ts';
 
 /** A line of a batch's files. */
 export interface Answer {
   readonly user_id: string;
-  readonly results: readonly object[];
+  readonly results: readonly { readonly item: { readonly item_id: string } }[];
   readonly shortfall: string | null;
 }
 
@@ -21,8 +21,7 @@ export async function submitBatch(
 /** The lines of all files, in order. */
 export async function answersOf(caller: Caller, { download_urls = [] }: Download): Promise<Answer[]> {
   const answers: Answer[] = [];
-  for (const url of download_urls)
-    for (const line of (await (await follow(caller, url)).text()).split('\n').slice(0, -1))
-      answers.push(JSON.parse(line) as Answer);
+  for (const download_url of download_urls)
+    answers.push(...(await linesOf<Answer>(caller, { download_url })));
   return answers;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { describe, expect, vi } from 'vitest';
+import { connectTo } from '../stack/database.ts';
 import { KindCaller, placeOf, recordOf, setCount } from '../stack/kinds.ts';
 import { api, caller, test } from '../stack/stack.ts';
 
@@ -127,8 +127,7 @@ describe.each(['event', 'item'] as const)('an %s dataset of one shard', (kind) =
 describe.each(['event', 'item'] as const)('two writers of an %s dataset of one shard', (kind) => {
   const holdRow = async (datasetId: string, id: string): Promise<() => Promise<void>> => {
     const { dataset_key } = await placeOf(api.db, datasetId);
-    const holder = new pg.Client({ connectionString: api.databaseUrl });
-    await holder.connect();
+    const holder = await connectTo(api.databaseUrl);
     await holder.query('BEGIN');
     await holder.query(`SELECT FROM ${kind}s WHERE dataset_key = $1 AND ${kind}_id = $2 FOR UPDATE`, [
       dataset_key,

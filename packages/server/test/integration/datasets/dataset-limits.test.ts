@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest';
-import { invalid } from '../stack/caller.ts';
 import { KindCaller, kinds } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
+import { api, caller, invalid, test } from '../stack/stack.ts';
 
 const of = (kind: (typeof kinds)[number]) => new KindCaller(caller, kind);
 /** One character with four bytes in UTF-8 and two UTF-16 code units. */

@@ -1,12 +1,10 @@
-import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
 import { expireNext } from '../../../src/datasets/expire-events.ts';
 import { claimExpiringDataset } from '../../../src/datasets/rows/purge.ts';
 import type { Database } from '../../../src/kernel/postgres/pool.ts';
 import { startApi } from '../../../src/processes/api.ts';
-import { openTestDatabase } from '../stack/database.ts';
+import { connectTo, openTestDatabase, runSql } from '../stack/database.ts';
 import { KindCaller, placeOf, recordOf } from '../stack/kinds.ts';
-import { runSql } from '../stack/run-sql.ts';
 import { expectLogged, startServer } from '../stack/server-process.ts';
 import { api, ownProduct, perFile } from '../stack/stack.ts';
 
@@ -48,21 +46,13 @@ async function whileStepWaits(
   work: (waits: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { dataset_key } = await placeOf(api.db, shop.dataset);
-  const holder = new pg.Client({ connectionString: api.databaseUrl });
-  await holder.connect();
+  await using holder = await connectTo(api.databaseUrl);
   const waiting = `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'WITH picked%'`;
-  try {
-    await holder.query('BEGIN');
-    await holder.query(`SELECT FROM events WHERE dataset_key = $1 AND event_id = 'old-7' FOR UPDATE`, [
-      dataset_key,
-    ]);
-    await work(() =>
-      expect.poll(() => runSql(api.databaseUrl, waiting), { timeout: 30_000 }).toHaveLength(1),
-    );
-  } finally {
-    await holder.end();
-  }
+  await holder.query('BEGIN');
+  const lock = `SELECT FROM events WHERE dataset_key = $1 AND event_id = 'old-7' FOR UPDATE`;
+  await holder.query(lock, [dataset_key]);
+  await work(() => expect.poll(() => runSql(api.databaseUrl, waiting), { timeout: 30_000 }).toHaveLength(1));
 }
 
 test('several workers delete each expired event once', async () => {

@@ -1,18 +1,13 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { expireNext } from '../../../src/datasets/expire-events.ts';
 import { startApi } from '../../../src/processes/api.ts';
-import { Caller } from '../stack/caller.ts';
+import { limitedTo } from '../stack/caller.ts';
 import { KindCaller, recordOf, storedRecords } from '../stack/kinds.ts';
-import { api, caller, ownProduct } from '../stack/stack.ts';
-
-let events: KindCaller;
+import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
 
 // Without workers: each test runs its own steps.
 ownProduct({}, startApi);
-
-beforeAll(async () => {
-  events = new KindCaller(caller, 'event');
-});
+const events = perFile(async () => new KindCaller(caller, 'event'));
 afterEach(() => api.rows('UPDATE datasets SET retention_days = NULL, retention_due_at = NULL'));
 
 const dayMs = 86_400_000;
@@ -90,12 +85,7 @@ describe('retention_days', () => {
 
   test('can be set in an update only by a caller who may delete events', async () => {
     const id = await events.createdId();
-    const { api_key, api_secret } = await caller.call('createApiKey', {
-      name: 'updates',
-      operations: ['/update-event-dataset'],
-    });
-    const keys = { ...caller.credentials, apiKey: api_key, apiSecret: api_secret };
-    const limited = new KindCaller(new Caller(api.baseUrl, keys, ['updateEventDataset']), 'event');
+    const limited = new KindCaller(await limitedTo(caller, 'updateEventDataset'), 'event');
     expect((await limited.update(id, { retention_days: 1 })).body.code).toBe('SCOPE_MISSING');
     expect((await events.get(id)).body['retention_days']).toBeNull();
     expect((await limited.update(id, { name: 'x', retention_days: null })).status).toBe(200);
@@ -165,11 +155,8 @@ describe('workers', () => {
   test('delete more than one step, also of the same time, and earlier events in the next round', async () => {
     const dataset = await events.createdId({ retention_days: 30 });
     const old = (n: number) => (n < 60 ? 40 : 31 + (n % 7)) * dayMs;
-    await write(
-      events,
-      dataset,
-      Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`e${n}`, old(n)])),
-    );
+    const ages = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`e${n}`, old(n)]));
+    await write(events, dataset, ages);
     await write(events, dataset, { kept: 0 });
     expect((await expireNext(api.db, 25))?.deleted).toBe(25);
     // Before the time that the steps have reached.

@@ -1,8 +1,7 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { invalid } from '../stack/caller.ts';
 import { KindCaller, kinds, placeOf, recordOf, recordsOf, setCount, storedRecords } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
+import { api, caller, invalid, test } from '../stack/stack.ts';
 
 const merge = { mode: 'MERGE' };
 

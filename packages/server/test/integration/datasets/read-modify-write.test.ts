@@ -1,10 +1,9 @@
 import type { OperationName } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { invalid } from '../stack/caller.ts';
-import { deployModel } from '../stack/deploy-model.ts';
 import { makeTrained } from '../stack/deployment-cell.ts';
 import { KindCaller, kinds, recordOf, setCount } from '../stack/kinds.ts';
-import { api, caller, perFile, test } from '../stack/stack.ts';
+import { api, caller, invalid, perFile, test } from '../stack/stack.ts';
+import { deployModel } from '../stack/training.ts';
 
 const project = perFile(() => makeTrained(caller), test);
 

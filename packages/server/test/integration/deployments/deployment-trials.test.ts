@@ -134,16 +134,11 @@ describe('serving processes', () => {
   });
 
   test('refuse models that recommend nothing', async () => {
-    const { project_id, item_dataset_id, model_id } = await makeTrained(caller);
+    const empty = await makeTrained(caller);
     const ids = Array.from({ length: 40 }, (_, item) => `i${item}`);
-    await caller.call('deleteDatasetItems', { item_dataset_id, ids });
+    await caller.call('deleteDatasetItems', { item_dataset_id: empty.item_dataset_id, ids });
     await startServer(api);
-    const { job_id } = await caller.call('submitDeploymentJob', {
-      project_id,
-      name: 'x',
-      generator_model_id: model_id,
-    });
-    const job = await waitForJob(caller, project_id, job_id);
+    const job = await deploy(caller, empty, { generator_model_id: empty.model_id });
     expect(job).toMatchObject(failed('MODEL_UNFIT'));
   });
 

@@ -14,7 +14,8 @@ import {
   submitDeployment,
   waitForRows,
 } from '../stack/deployment-cell.ts';
-import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
+import { projectKeyOf } from '../stack/kinds.ts';
+import { api, caller, ownProduct, perFile, problem } from '../stack/stack.ts';
 import { ended, failed, submit, succeeded, waitForJob } from '../stack/training.ts';
 
 ownProduct(...deploymentProduct);
@@ -86,7 +87,7 @@ describe('a deployment', () => {
       { generator_model_id: other.model_id },
       { generator_model_id: project.model_id, ranker_model_id: absent },
     ])
-      expect(await ask(models)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+      expect(await ask(models)).toMatchObject(problem(404, 'NOT_FOUND'));
     expect(await ask({ generator_model_id: project.model_id, qps: 0 })).toMatchObject({ status: 400 });
   });
 
@@ -96,7 +97,7 @@ describe('a deployment', () => {
     const own = await makeTrained(limited);
     const request = { project_id: own.project_id, name: 'x', generator_model_id: own.model_id };
     const refused = await limited.ask('submitDeploymentJob', { ...request, qps: 6 });
-    expect(refused).toMatchObject({ status: 403, body: { code: 'QUOTA_EXCEEDED' } });
+    expect(refused).toMatchObject(problem(403, 'QUOTA_EXCEEDED'));
     expect(refused.body.detail).toMatch(/\b5\b.*\b6\b/);
     expect(await deploy(limited, own, { generator_model_id: own.model_id, qps: 5 })).toMatchObject(
       succeeded(),
@@ -149,10 +150,7 @@ describe('a model', () => {
 
   test('that is deployed and deleted concurrently ends in one state or the other, never both', async () => {
     const { project_id } = project;
-    const [{ project_key } = { project_key: 0 }] = await api.rows<{ project_key: number }>(
-      'SELECT project_key FROM projects WHERE project_id = $1',
-      [project_id],
-    );
+    const project_key = await projectKeyOf(api.db, project_id);
     const ends = { deployed: 0, deleted: 0 };
     for (let round = 0; round < 60; round++) {
       await caller.call('shutdownDeployment', { project_id });
@@ -214,5 +212,5 @@ test('a project is deleted with its deployment, also with one in progress', asyn
   expect((await owner.ask('getProject', { project_id })).status).toBe(404);
   expect(await api.rows('SELECT FROM deployment_trials')).toEqual([]);
   const file = `models/${ranker_model_id}.tgm`;
-  await expect.poll(() => api.objectKeys(), { timeout: 20_000 }).not.toContain(file);
+  await expect.poll(() => api.objectKeys()).not.toContain(file);
 });

@@ -2,8 +2,8 @@ import type { JobResult, Request } from '@tastegraph/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { insertPastDeployment, lockDeployment } from '../../../src/projects/rows/past-deployments.ts';
 import { copyModel, deploy, deployed, deploymentProduct, startServer } from '../stack/deployment-cell.ts';
-import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
-import { fixedParameters, makeProject, trainModel, waitForJob } from '../stack/training.ts';
+import { api, caller, ownProduct, perFile, problem } from '../stack/stack.ts';
+import { createAlgorithm, fixedParameters, makeProject, trainModel, waitForJob } from '../stack/training.ts';
 
 let good: string;
 let popular: string;
@@ -15,20 +15,10 @@ const project = perFile(() => makeProject(caller, { users, parameters: fixedPara
 
 beforeAll(async () => {
   good = await trainModel(caller, project);
-  popular = await trainPopular();
+  // It knows nothing of the users' tastes: truly worse.
+  const algorithm_id = await createAlgorithm(caller, project.project_id, 'POPULAR');
+  popular = await trainModel(caller, { ...project, algorithm_id });
 }, 60_000);
-
-/** A model that knows nothing of the users' tastes: truly worse. */
-async function trainPopular(): Promise<string> {
-  const { project_id } = project;
-  const { algorithm_id } = await caller.call('createAlgorithm', {
-    project_id,
-    name: 'popular',
-    algorithm_type: 'POPULAR',
-    algorithm_parameters: {},
-  });
-  return trainModel(caller, { ...project, algorithm_id });
-}
 
 /** Each user takes further items of the same taste, after everything that was trained on. */
 async function buyMore(count: number, round: number): Promise<void> {
@@ -166,10 +156,10 @@ describe('a rollback', () => {
     const small = await makeProject(own, { parameters: fixedParameters });
     const { project_id } = small;
     const rollBack = () => own.ask('rollbackDeployment', { project_id });
-    expect(await rollBack()).toMatchObject({ status: 409, body: { code: 'PROJECT_NOT_DEPLOYED' } });
+    expect(await rollBack()).toMatchObject(problem(409, 'PROJECT_NOT_DEPLOYED'));
     const first = await trainModel(own, small);
     await deploy(own, small, { generator_model_id: first });
-    expect(await rollBack()).toMatchObject({ status: 409, body: { code: 'NO_EARLIER_DEPLOYMENT' } });
+    expect(await rollBack()).toMatchObject(problem(409, 'NO_EARLIER_DEPLOYMENT'));
     const [second, third] = [await copyModel(api, first), await copyModel(api, first)];
     for (const generator_model_id of [second, third]) await deploy(own, small, { generator_model_id });
     await own.call('deleteModel', { project_id, model_id: second });
@@ -177,7 +167,7 @@ describe('a rollback', () => {
       status: 200,
       body: { deployment: { generator_model_id: first, previous_model_id: null } },
     });
-    expect(await rollBack()).toMatchObject({ status: 409, body: { code: 'NO_EARLIER_DEPLOYMENT' } });
+    expect(await rollBack()).toMatchObject(problem(409, 'NO_EARLIER_DEPLOYMENT'));
     await own.call('shutdownDeployment', { project_id });
     await deploy(own, small, { generator_model_id: third });
     expect(await rollBack()).toMatchObject({

@@ -7,27 +7,18 @@ import {
   submitClustering,
   submitQueries,
 } from '../stack/analysed-project.ts';
-import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
+import { api, caller, invalid, ownProduct, perFile, untilErased } from '../stack/stack.ts';
 import { makeEmptyProject, trainModel } from '../stack/training.ts';
 
 ownProduct();
 const project = perFile(() => makeTwoTastes(caller, 20));
 
-const eventsOf = async (user_id: string) =>
-  (
-    await api.rows(
-      'SELECT FROM events JOIN datasets USING (dataset_key) WHERE account_id = $1 AND user_id = $2',
-      [caller.accountId, user_id],
-    )
-  ).length;
+const eventsOf = async (user_id: string) => {
+  const text = 'SELECT FROM events JOIN datasets USING (dataset_key) WHERE account_id = $1 AND user_id = $2';
+  return (await api.rows(text, [caller.accountId, user_id])).length;
+};
 
-/** The receipt of a finished erasure. */
-async function doneErasure(erasure_id: string, by = caller) {
-  await expect
-    .poll(async () => (await by.call('getErasure', { erasure_id })).status, { timeout: 30_000 })
-    .toBe('DONE');
-  return by.call('getErasure', { erasure_id });
-}
+const doneErasure = (erasure_id: string) => untilErased(caller, erasure_id);
 
 /** Keys of objects that contain the text anywhere. */
 async function objectsWith(text: string): Promise<string[]> {
@@ -52,16 +43,12 @@ describe('/erase-user', () => {
     const user_id = 'reader "Ü" 1';
     const { project_id, event_dataset_id, user_dataset_id } = project;
     const before = project.model_id;
-    await caller.call('upsertDatasetUsers', {
-      user_dataset_id,
-      users: [{ user_id }, { user_id: 'another' }],
-    });
+    const users = [{ user_id }, { user_id: 'another' }];
+    await caller.call('upsertDatasetUsers', { user_dataset_id, users });
     const events = Array.from({ length: 12 }, (_, n) => event(user_id, n));
     await caller.call('upsertDatasetEvents', { event_dataset_id, events });
-    const { event_dataset_id: second } = await caller.call('createEventDataset', {
-      name: 'second',
-      num_shards: 1,
-    });
+    const dataset = { name: 'second', num_shards: 1 };
+    const { event_dataset_id: second } = await caller.call('createEventDataset', dataset);
     await caller.call('upsertDatasetEvents', { event_dataset_id: second, events: [event(user_id, 1)] });
     const model_id = await trainModel(caller, project);
     const of = { project_id, model_id };
@@ -71,11 +58,8 @@ describe('/erase-user', () => {
     };
     const list = await submitQueries(caller, of, { ...everybody, table_format: 'CSV' });
     // Its table has no other users than the list, so it is kept with it.
-    const listBefore = await submitQueries(
-      caller,
-      { project_id, model_id: before },
-      { ...everybody, table_format: 'PARQUET' },
-    );
+    const ofBefore = { project_id, model_id: before };
+    const listBefore = await submitQueries(caller, ofBefore, { ...everybody, table_format: 'PARQUET' });
     const distribution = await submitQueries(caller, of, {
       query_type: 'user_distribution',
       queries: [{ attribute: 'parity', value: 'odd' }],
@@ -109,14 +93,9 @@ describe('/erase-user', () => {
     expect(statuses).toEqual([404, 200, 200, 404]);
     // The model stays and can serve; jobs that need its snapshot fail with advice.
     await caller.call('getModel', of);
-    const refused = await caller.ask('submitClusteringJob', {
-      name: 'x',
-      cluster_type: 'user',
-      parameters: {},
-      ...of,
-    });
-    expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'model_id' }] } });
-    await resultOf(caller, project_id, await submitClustering(caller, { project_id, model_id: before }));
+    const clustering = { name: 'x', cluster_type: 'user', parameters: {}, ...of };
+    expect(await caller.ask('submitClusteringJob', clustering)).toMatchObject(invalid('model_id'));
+    await resultOf(caller, project_id, await submitClustering(caller, ofBefore));
     // Other users and their records stay.
     expect((await caller.call('getUserDataset', { user_dataset_id })).record_count).toBe(1);
     expect(await eventsOf('u1')).toBe(12);
@@ -181,10 +160,8 @@ describe('/erase-user', () => {
   test('waits for a training that began before it, and removes what that published', async () => {
     const { project_id, event_dataset_id } = project;
     const user_id = 'trained-meanwhile';
-    await caller.call('upsertDatasetEvents', {
-      event_dataset_id,
-      events: Array.from({ length: 5 }, (_, n) => event(user_id, n)),
-    });
+    const events = Array.from({ length: 5 }, (_, n) => event(user_id, n));
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events });
     const model_id = await trainModel(caller, project);
     // As if the training that published the model were still running.
     const hide = `UPDATE models SET project_key = (SELECT project_key FROM projects WHERE project_id = $2) WHERE model_id = $1`;

@@ -6,10 +6,10 @@ import { attributeProject } from '../../../src/outcomes/attribution/attribute-pr
 import { variantKey } from '../../../src/outcomes/log/keys.ts';
 import { sortBatches } from '../../../src/outcomes/log/sort-batches.ts';
 import { startApi } from '../../../src/processes/api.ts';
-import { attributed, hooks } from '../../../src/processes/modules.ts';
-import { idAt, logAnswers, loggedAnswer } from '../outcomes/logged-answers.ts';
+import { attributionContext, idAt, logAnswers, loggedAnswer } from '../outcomes/logged-answers.ts';
+import { projectKeyOf } from '../stack/kinds.ts';
 import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
-import { makeProject } from '../stack/training.ts';
+import { batchesOf, makeProject } from '../stack/training.ts';
 
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
@@ -115,24 +115,14 @@ async function simulate({ experiment, recommend, isLost = () => false }: Shop) {
   };
   await expect.poll(sorted, { timeout: 50_000, interval: 250 }).toBe(answers);
   const { event_dataset_id } = project;
-  for (let at = 0; at < bought.length; at += 1000)
-    await caller.call('upsertDatasetEvents', {
-      event_dataset_id,
-      events: bought.slice(at, at + 1000) as never,
-    });
+  for (const events of batchesOf(bought))
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: events as never });
   return variants.map(({ name }) => expected.get(name));
 }
 
 async function measure(stopping = new AbortController().signal): Promise<void> {
-  const [row] = await api.rows<{ project_key: number }>(
-    'SELECT project_key FROM projects WHERE project_id = $1',
-    [project.project_id],
-  );
-  const { databaseUrl, db, store } = api;
-  await attributeProject(
-    { db, databaseUrl, store, stopping, keptDays: 30, everySeconds: 120, hooks, attributed },
-    row?.project_key ?? 0,
-  );
+  const projectKey = await projectKeyOf(api.db, project.project_id);
+  await attributeProject(attributionContext(api, stopping), projectKey);
 }
 
 const results = ({ experiment_id }: Response<'createExperiment'>) =>

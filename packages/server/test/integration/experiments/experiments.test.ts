@@ -1,6 +1,6 @@
 import { limits, type Request } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { Caller } from '../stack/caller.ts';
+import { limitedTo } from '../stack/caller.ts';
 import { copyModel, deploy, deployed, makeTrained } from '../stack/deployment-cell.ts';
 import { api, caller, perFile, test } from '../stack/stack.ts';
 import { makeEmptyProject } from '../stack/training.ts';
@@ -24,13 +24,10 @@ const started = async (sent: Partial<Sent> = {}) =>
   caller.call('createExperiment', { project_id: project.project_id, ...plain, ...sent });
 const stop = (experiment_id: string, promote?: string) =>
   caller.ask('stopExperiment', { project_id: project.project_id, experiment_id, promote });
-const makeScenario = (name: string) =>
-  caller.call('createScenario', {
-    project_id: project.project_id,
-    name,
-    question: 'ITEMS_TO_USER',
-    limit: 3,
-  });
+const makeScenario = (name: string) => {
+  const { project_id } = project;
+  return caller.call('createScenario', { project_id, name, question: 'ITEMS_TO_USER', limit: 3 });
+};
 
 describe('an experiment', () => {
   test('is refused with the field that is wrong', async () => {
@@ -66,26 +63,18 @@ describe('an experiment', () => {
   });
 
   test('is the only running one of its scenario, and is listed newest first', async () => {
-    const first = await started({ metric: 'VALUE', window_hours: 1 });
-    expect(first).toMatchObject({
-      state: 'RUNNING',
-      metric: 'VALUE',
-      window_hours: 1,
-      verdict: 'UNDECIDED',
-      winner: null,
-      stopped_ts: null,
-    });
+    const settings = { metric: 'VALUE', window_hours: 1 } as const;
+    const first = await started(settings);
+    const undecided = { state: 'RUNNING', verdict: 'UNDECIDED', winner: null, stopped_ts: null };
+    expect(first).toMatchObject({ ...settings, ...undecided });
     expect(first.variants.map(({ share }) => share)).toEqual([0.5, 0.5]);
     expect((await create()).body.code).toBe('EXPERIMENT_RUNNING');
     expect((await stop(first.experiment_id)).body).toMatchObject({ state: 'STOPPED', promoted: null });
     const second = await started();
     const { project_id } = project;
     const { experiments } = await caller.call('listExperiments', { project_id, page_size: 2 });
-    expect(experiments.map(({ experiment_id }) => experiment_id)).toEqual([
-      second.experiment_id,
-      first.experiment_id,
-    ]);
     const { experiment_id } = second;
+    expect(experiments.map((one) => one.experiment_id)).toEqual([experiment_id, first.experiment_id]);
     const results = await caller.call('getExperiment', { project_id, experiment_id });
     expect(results).toMatchObject({ ...second, measured_ts: null, days: [] });
     expect(results.sample_ratio).toEqual({ p_value: 1, is_mismatch: false });
@@ -143,12 +132,7 @@ describe('an experiment', () => {
     const { experiment_id } = await started({
       variants: [{ name: 'a' }, { name: 'b', model_id: other }],
     });
-    const { api_key, api_secret } = await caller.call('createApiKey', {
-      name: 'stops',
-      operations: ['/stop-experiment'],
-    });
-    const keys = { ...caller.credentials, apiKey: api_key, apiSecret: api_secret };
-    const limited = new Caller(api.baseUrl, keys, ['stopExperiment']);
+    const limited = await limitedTo(caller, 'stopExperiment');
     const sent = { project_id: project.project_id, experiment_id };
     const { body } = await limited.ask('stopExperiment', { ...sent, promote: 'b' });
     expect(body.code).toBe('SCOPE_MISSING');
@@ -183,10 +167,7 @@ describe('an experiment', () => {
     expect(kept).toHaveLength(limits.experimentsPerProject);
     expect(kept.filter(({ state }) => state === 'RUNNING')).toHaveLength(limits.runningExperiments);
     await another.call('deleteProject', { project_id });
-    expect(
-      await api.rows(`SELECT FROM experiments x JOIN projects p USING (project_key) WHERE project_id = $1`, [
-        project_id,
-      ]),
-    ).toEqual([]);
+    const left = 'SELECT FROM experiments x JOIN projects p USING (project_key) WHERE project_id = $1';
+    expect(await api.rows(left, [project_id])).toEqual([]);
   });
 });

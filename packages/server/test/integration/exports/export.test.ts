@@ -1,7 +1,7 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect } from 'vitest';
 import { type Download, follow, resultOf } from '../stack/analysed-project.ts';
-import { api, caller, perFile, test } from '../stack/stack.ts';
+import { api, caller, invalid, perFile, problem, test, untilErased } from '../stack/stack.ts';
 import { makeProject, type TestProject, waitForJob } from '../stack/training.ts';
 
 const ids = ['a', 'A', ' a', 'a,b', '"', 'é', '🎵', '\\', '5'];
@@ -49,12 +49,10 @@ async function bytesOf({ download_url }: Download): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-const linesOf = async (result: Download) =>
-  (await bytesOf(result))
-    .toString()
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const linesOf = async (result: Download) => {
+  const lines = (await bytesOf(result)).toString().split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+};
 
 const readParquet = async ({ buffer, byteOffset, byteLength }: Buffer) =>
   parquetReadObjects({ file: buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer });
@@ -169,36 +167,19 @@ describe('an export', () => {
 });
 
 describe('a submission of an export is refused', () => {
-  test.each([
+  test.each<[string, (of: TestProject) => object, string]>([
     ['without a dataset', () => ({}), 'event_dataset_id'],
     [
       'with two datasets',
-      ({ user_dataset_id, item_dataset_id }: TestProject) => ({ user_dataset_id, item_dataset_id }),
+      ({ user_dataset_id, item_dataset_id }) => ({ user_dataset_id, item_dataset_id }),
       'item_dataset_id',
     ],
-    [
-      'of users since a time',
-      ({ user_dataset_id }: TestProject) => ({ user_dataset_id, since_ts: 1 }),
-      'since_ts',
-    ],
-    [
-      'of items since a time',
-      ({ item_dataset_id }: TestProject) => ({ item_dataset_id, since_ts: 1 }),
-      'since_ts',
-    ],
-    [
-      'in another format',
-      ({ item_dataset_id }: TestProject) => ({ item_dataset_id, format: 'XML' }),
-      'format',
-    ],
+    ['of users since a time', ({ user_dataset_id }) => ({ user_dataset_id, since_ts: 1 }), 'since_ts'],
+    ['of items since a time', ({ item_dataset_id }) => ({ item_dataset_id, since_ts: 1 }), 'since_ts'],
+    ['in another format', ({ item_dataset_id }) => ({ item_dataset_id, format: 'XML' }), 'format'],
   ])('%s', async (_, fields, path) => {
     const request = { name: 'x', project_id: project.project_id, format: 'CSV', ...fields(project) };
-    const { status, body } = await caller.ask('submitExportJob', request);
-    expect({ status, code: body.code, path: body.errors[0]?.path }).toEqual({
-      status: 400,
-      code: 'INVALID_REQUEST',
-      path,
-    });
+    expect(await caller.ask('submitExportJob', request)).toMatchObject(invalid(path));
   });
 
   test('if the dataset belongs to another project or account', async () => {
@@ -209,7 +190,7 @@ describe('a submission of an export is refused', () => {
     for (const { event_dataset_id } of [other, foreign, { event_dataset_id: 'eds_none' }])
       expect(
         await caller.ask('submitExportJob', { name: 'x', project_id, event_dataset_id, format: 'CSV' }),
-      ).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+      ).toMatchObject(problem(404, 'NOT_FOUND'));
   });
 });
 
@@ -227,15 +208,12 @@ test('an erasure removes exports that may contain the user, and keeps the others
   for (const job of Object.values(jobs)) await resultOf(own, project_id, job);
   // u3 has events but no record. What is compressed cannot be searched.
   const { erasure_id } = await own.call('eraseUser', { user_id: 'u3' });
-  await expect
-    .poll(async () => (await own.call('getErasure', { erasure_id })).status, { timeout: 30_000 })
-    .toBe('DONE');
+  const { removed } = await untilErased(own, erasure_id);
   const isKept = async (job_id: string) => {
     const { job_result } = await own.call('getJob', { project_id, job_id });
     return (await follow(own, (job_result as Download).download_url)).status === 200;
   };
   expect(await Promise.all(Object.values(jobs).map(isKept))).toEqual([true, true, false, false]);
-  const { removed } = await own.call('getErasure', { erasure_id });
   expect(removed).toContainEqual({ where: project_id, kind: 'RESULTS', count: 2 });
 });
 
@@ -246,7 +224,7 @@ test('the files of an export are removed with its job', async () => {
   const files = async () => (await api.objectKeys()).filter((key) => key.includes(job_id));
   expect(await files()).toHaveLength(1);
   await caller.call('deleteJob', { project_id, job_id });
-  await expect.poll(files, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(files).toEqual([]);
   const orphaned = () => api.rows('SELECT FROM loose_objects WHERE object_key LIKE $1', [`%${job_id}%`]);
-  await expect.poll(orphaned, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(orphaned).toEqual([]);
 });

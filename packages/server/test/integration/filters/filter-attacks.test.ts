@@ -2,9 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { watchLoop } from '../../watch-loop.ts';
 import type { Caller } from '../stack/caller.ts';
-import { deployModel } from '../stack/deploy-model.ts';
 import { api, perFile, test } from '../stack/stack.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import {
+  deployModel,
+  fixedParameters,
+  makeProject,
+  type TestProject,
+  trainModel,
+} from '../stack/training.ts';
 
 const items = 3000;
 const tags = Array.from({ length: 350 }, (_, tag) => tag);

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from '@tastegraph/contract';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { compileFilter } from '../../../src/filters/compile-filter.ts';
 import { DeadlineExceededError } from '../../../src/kernel/lib/within.ts';
 import { ModelCache } from '../../../src/models/model-cache.ts';
@@ -28,11 +27,10 @@ test.beforeAll(async () => {
   models = new ModelCache(api.store, 1e9);
 }, 180_000);
 
-const upsert = (records: Record<string, Record<string, string | number>>) =>
-  caller.call('upsertDatasetItems', {
-    item_dataset_id: made.item_dataset_id,
-    items: Object.entries(records).map(([item_id, attributes]) => ({ item_id, attributes })),
-  });
+const upsert = (records: Record<string, Record<string, string | number>>) => {
+  const items = Object.entries(records).map(([item_id, attributes]) => ({ item_id, attributes }));
+  return caller.call('upsertDatasetItems', { item_dataset_id: made.item_dataset_id, items });
+};
 
 async function ask(
   serving: ReturnType<typeof newServing>,
@@ -52,12 +50,10 @@ async function newMirrored() {
   const serving = newServing(1e9, models);
   await ask(serving, {});
   const nothing = compileFilter('false');
-  for (const end = performance.now() + 60_000; performance.now() < end; ) {
-    if (await serving.mirrors.match(project.items, nothing, new CallBudget('a tenant', () => plentyMs)))
-      return serving;
-    await sleep(50);
-  }
-  throw new Error('the items were not loaded');
+  const match = () =>
+    serving.mirrors.match(project.items, nothing, new CallBudget('a tenant', () => plentyMs));
+  await vi.waitUntil(match, { timeout: 60_000 });
+  return serving;
 }
 
 /**

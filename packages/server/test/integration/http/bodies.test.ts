@@ -1,16 +1,16 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { limits } from '@tastegraph/contract';
-import pg from 'pg';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { datasetLockKey } from '../../../src/datasets/rows/datasets.ts';
-import { makeCredentials } from '../stack/api-fleet.ts';
 import { growthOf, startApiProcess } from '../stack/api-process.ts';
-import { Caller } from '../stack/caller.ts';
-import { cloneDatabase, ofThisDatabase } from '../stack/database.ts';
+import { Caller, makeCredentials } from '../stack/caller.ts';
+import { cloneDatabase, connectTo, ofThisDatabase } from '../stack/database.ts';
 import { perFile } from '../stack/stack.ts';
 
 let caller: Caller;
@@ -39,24 +39,14 @@ async function send(
 ): Promise<Sent> {
   const told = headers['transfer-encoding'] ? {} : { 'content-length': String(body.length) };
   const all = { 'content-type': 'application/json', ...told, ...(await caller.headers()), ...headers };
-  return new Promise((resolve, reject) => {
-    const sending = request(`${api.baseUrl}${path}`, {
-      method: path.startsWith('/delete') ? 'DELETE' : 'POST',
-      headers: all,
-    });
-    sending.on('error', reject);
-    sending.on('response', (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-      });
-      response.on('end', () => {
-        const { code, detail } = JSON.parse(text) as { code?: string; detail?: string };
-        resolve({ status: response.statusCode, code, detail });
-      });
-    });
-    sending.end(body);
-  });
+  const method = path.startsWith('/delete') ? 'DELETE' : 'POST';
+  const sending = request(`${api.baseUrl}${path}`, { method, headers: all });
+  // Of the connection of a body that was refused while it was sent.
+  sending.on('error', () => undefined);
+  sending.end(body);
+  const [response] = (await once(sending, 'response')) as [IncomingMessage];
+  const { code, detail } = JSON.parse(await text(response)) as { code?: string; detail?: string };
+  return { status: response.statusCode, code, detail };
 }
 
 async function sendByFetch(body: Buffer<ArrayBuffer>): Promise<Sent> {
@@ -147,25 +137,14 @@ describe('a body', () => {
 
   test('is decoded by its headers, not by its content', async () => {
     expect(await send(gzipSync(sound()))).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
-    for (const encoding of ['br', 'deflate', 'gzip, gzip', 'nonsense']) {
-      expect(await send(sound(), { 'content-encoding': encoding })).toMatchObject({
-        status: 415,
-        code: 'UNSUPPORTED_MEDIA_TYPE',
-      });
-    }
-    for (const type of [
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-    ]) {
-      expect(await send(sound(), { 'content-type': type })).toMatchObject({
-        status: 415,
-        code: 'UNSUPPORTED_MEDIA_TYPE',
-      });
-    }
-    expect(await send(sound(), { 'content-type': 'application/json; charset=utf-8' })).toMatchObject({
-      status: 200,
-    });
+    const unsupported = { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' };
+    for (const encoding of ['br', 'deflate', 'gzip, gzip', 'nonsense'])
+      expect(await send(sound(), { 'content-encoding': encoding })).toMatchObject(unsupported);
+    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
+    for (const type of types)
+      expect(await send(sound(), { 'content-type': type })).toMatchObject(unsupported);
+    const utf8 = { 'content-type': 'application/json; charset=utf-8' };
+    expect(await send(sound(), utf8)).toMatchObject({ status: 200 });
   });
 
   test.each([
@@ -300,39 +279,31 @@ test('connections that announce large bodies and send nothing do not block other
 
 test('an account whose uploads use up its share is refused, but no other, until the uploads end', async () => {
   // Locks the dataset, so that the uploads stay in flight.
-  const holder = new pg.Client({ connectionString: database.url });
-  await holder.connect();
+  await using holder = await connectTo(database.url);
   const waiting = async () => {
     const text = `SELECT count(*)::int AS waiting FROM pg_locks
       WHERE locktype = 'advisory' AND NOT granted AND ${ofThisDatabase}`;
     return ((await holder.query(text)).rows as { waiting: number }[])[0]?.waiting;
   };
   const other = new Caller(api.baseUrl, await makeCredentials(database.url));
-  try {
-    await holder.query(`SELECT pg_advisory_lock(${datasetLockKey(caller.accountId, dataset)})`);
-    const body = gzipSync(padded(limits.bodyBytes));
-    const headers = { ...(await caller.headers()), ...gzip, 'content-type': 'application/json' };
-    // Together they are a quarter of the total, which is the share of an account.
-    const uploads = Array.from({ length: 2 }, () => {
-      const sending = request(`${api.baseUrl}/upsert-dataset-users`, { method: 'POST', headers });
-      sending.on('error', () => undefined);
-      return sending.end(body);
-    });
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(2);
-    expect(await send(sound())).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' });
-    const user_dataset_id = (await other.call('createUserDataset', { name: 'u', num_shards: 1 }))
-      .user_dataset_id;
-    const users = Array.from({ length: 1000 }, (_, n) => ({
-      user_id: `u${n}`,
-      attributes: { t: 'x'.repeat(2000) },
-    }));
-    expect((await other.call('upsertDatasetUsers', { user_dataset_id, users })).succeed_ids).toHaveLength(
-      1000,
-    );
-    for (const sending of uploads) sending.destroy();
-  } finally {
-    await holder.end();
-  }
+  await holder.query(`SELECT pg_advisory_lock(${datasetLockKey(caller.accountId, dataset)})`);
+  const body = gzipSync(padded(limits.bodyBytes));
+  const headers = { ...(await caller.headers()), ...gzip, 'content-type': 'application/json' };
+  // Together they are a quarter of the total, which is the share of an account.
+  const uploads = Array.from({ length: 2 }, () => {
+    const sending = request(`${api.baseUrl}/upsert-dataset-users`, { method: 'POST', headers });
+    sending.on('error', () => undefined);
+    return sending.end(body);
+  });
+  await expect.poll(waiting).toBe(2);
+  expect(await send(sound())).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' });
+  const { user_dataset_id } = await other.call('createUserDataset', { name: 'u', num_shards: 1 });
+  const attributes = { t: 'x'.repeat(2000) };
+  const users = Array.from({ length: 1000 }, (_, n) => ({ user_id: `u${n}`, attributes }));
+  const { succeed_ids } = await other.call('upsertDatasetUsers', { user_dataset_id, users });
+  expect(succeed_ids).toHaveLength(1000);
+  for (const sending of uploads) sending.destroy();
+  await holder.query('SELECT pg_advisory_unlock_all()');
   const after = () => send(gzipSync(padded(limits.bodyBytes)), gzip);
-  await expect.poll(after, { timeout: 20_000 }).toMatchObject({ status: 200 });
+  await expect.poll(after).toMatchObject({ status: 200 });
 });

@@ -4,7 +4,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Answer, type Caller, requestOf } from '../stack/caller.ts';
 import { KindCaller, placeOf, recordOf, type UpsertAnswer } from '../stack/kinds.ts';
-import { api, ownProduct } from '../stack/stack.ts';
+import { lockEvents } from '../stack/lock-events.ts';
+import { api, ownProduct, problem } from '../stack/stack.ts';
 import { itemsUpTo, makeCheckedProject, soundEvents } from '../training/checked-project.ts';
 
 let sql: pg.Pool;
@@ -14,9 +15,7 @@ ownProduct({ DATABASE_POOL_SIZE: '8' });
 beforeAll(async () => {
   sql = new pg.Pool({ connectionString: api.databaseUrl, max: 4 });
 });
-afterAll(async () => {
-  await sql.end();
-});
+afterAll(() => sql.end());
 
 interface Flood {
   readonly answers: Promise<Answer<UpsertAnswer & { code?: string }>>[];
@@ -80,7 +79,7 @@ describe('while an account has a hundred calls waiting for one row', () => {
 
   test('its own calls beyond the queue limit are refused at once, with Retry-After', async () => {
     const refused = await Promise.race(flooding.answers);
-    expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } });
+    expect(refused).toMatchObject(problem(429, 'TOO_MANY_REQUESTS'));
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   });
 
@@ -129,25 +128,19 @@ test('callers that disconnect make room for other calls of the account', async (
 test('recommendation calls do not wait for connections that writes hold', async () => {
   const [victim, one, another] = [await api.newCaller(), await api.newCaller(), await api.newCaller()];
   const floods = [await flood(one, 20), await flood(another, 20)];
-  expect(await victim.ask('recommendItemsToUser', { user_id: 'u' })).toMatchObject({
-    status: 409,
-    body: { code: 'PROJECT_NOT_DEPLOYED' },
-  });
+  expect(await victim.ask('recommendItemsToUser', { user_id: 'u' })).toMatchObject(
+    problem(409, 'PROJECT_NOT_DEPLOYED'),
+  );
   for (const each of floods) await each.release();
 });
 
 describe('sixteen concurrent surveys of an account, on locked tables,', () => {
   test('share one connection, do not delay other calls, and report what they left out', async () => {
     const [hostile, victim] = [await api.newCaller(), await api.newCaller()];
-    const { project_id, event_dataset_id } = await makeCheckedProject(hostile, {
-      events: soundEvents(),
-      items: itemsUpTo(30),
-    });
+    const data = { events: soundEvents(), items: itemsUpTo(30) };
+    const { project_id, event_dataset_id } = await makeCheckedProject(hostile, data);
     const other = await makeCheckedProject(victim, {});
-    const { partition } = await placeOf(api.db, event_dataset_id);
-    const holder = await sql.connect();
-    await holder.query('BEGIN');
-    await holder.query(`LOCK TABLE events_p${String(partition).padStart(2, '0')} IN ACCESS EXCLUSIVE MODE`);
+    const lock = await lockEvents(api, { event_dataset_id });
     const surveys = Array.from({ length: 16 }, () => hostile.ask('checkTraining', { project_id }));
     const waiting =
       "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -165,8 +158,7 @@ describe('sixteen concurrent surveys of an account, on locked tables,', () => {
     );
     expect(first.body).toMatchObject({ can_train: true, counts: { events: 1200 } });
     expect(first.body.not_checked).toContain('events');
-    await holder.query('COMMIT');
-    holder.release();
+    await lock.release();
     const statuses = (await Promise.all(surveys)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
   });

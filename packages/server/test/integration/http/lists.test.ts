@@ -1,8 +1,8 @@
 import { describe, expect, inject } from 'vitest';
 import { growthOf, startApiProcess } from '../stack/api-process.ts';
-import { Caller, invalid } from '../stack/caller.ts';
+import { Caller } from '../stack/caller.ts';
 import { KindCaller, type kinds } from '../stack/kinds.ts';
-import { api, test } from '../stack/stack.ts';
+import { api, invalid, problem, test } from '../stack/stack.ts';
 import { makeProject } from '../stack/training.ts';
 
 const newAccount = async (kind: (typeof kinds)[number]) => new KindCaller(await api.newCaller(), kind);
@@ -107,10 +107,7 @@ describe('lists', () => {
     const { body } = await of.list({ page_size: 1 });
     const page_token = body['next_page_token'];
     expect((await of.list({ page_token })).status).toBe(200);
-    expect(await other.list({ page_token })).toMatchObject({
-      status: 400,
-      body: { code: 'INVALID_REQUEST' },
-    });
+    expect(await other.list({ page_token })).toMatchObject(problem(400, 'INVALID_REQUEST'));
     expect((await caller.ask('listItemDatasets', { page_token })).status).toBe(400);
   });
 

@@ -1,8 +1,7 @@
 import { endpoints, type OperationName, operationNames, operations } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { invalid } from '../stack/caller.ts';
 import { makeTrained } from '../stack/deployment-cell.ts';
-import { api, caller, perFile, test } from '../stack/stack.ts';
+import { api, caller, invalid, perFile, test } from '../stack/stack.ts';
 
 const project = perFile(() => makeTrained(caller), test);
 

@@ -12,7 +12,8 @@ import { startApi } from '../../../src/processes/api.ts';
 import { startServing } from '../../../src/processes/serving.ts';
 import { startWorker } from '../../../src/processes/worker.ts';
 import { startTestApi } from '../stack/api.ts';
-import { fixedParameters, makeProject, trainModel, waitForJob } from '../stack/training.ts';
+import { deploy } from '../stack/deployment-cell.ts';
+import { fixedParameters, makeProject, trainModel } from '../stack/training.ts';
 
 const nginxFolder = resolve(import.meta.dirname, '../../../../../deploy/nginx');
 
@@ -69,13 +70,7 @@ test('behind deploy/nginx all operations have one address, and the largest batch
   const project = await makeProject(caller, { parameters: fixedParameters });
   const { project_id, user_dataset_id } = project;
   const generator_model_id = await trainModel(caller, project);
-  const { job_id } = await caller.call('submitDeploymentJob', {
-    project_id,
-    name: 'one address',
-    generator_model_id,
-    qps: 100,
-  });
-  expect(await waitForJob(caller, project_id, job_id)).toMatchObject({
+  expect(await deploy(caller, project, { generator_model_id, qps: 100 })).toMatchObject({
     job_status: 'SUCCEED',
     job_result: { serving_uri: `${front}/projects/${project_id}` },
   });

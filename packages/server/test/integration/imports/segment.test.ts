@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { type Response as Answer, limits, segmentPaths } from '@tastegraph/contract';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { api, caller, test } from '../stack/stack.ts';
+import { api, caller, problem, test } from '../stack/stack.ts';
 
 let event_dataset_id: string;
 let user_dataset_id: string;
@@ -148,10 +148,7 @@ describe('the endpoint for Segment', () => {
       type: 'track',
       ...track(`many${n}`, { properties: { products } }),
     }));
-    expect(await post(segmentPaths.batch, { batch })).toMatchObject({
-      status: 413,
-      body: { code: 'TOO_MANY_RECORDS' },
-    });
+    expect(await post(segmentPaths.batch, { batch })).toMatchObject(problem(413, 'TOO_MANY_RECORDS'));
     expect(await post(segmentPaths.batch, { batch: batch.slice(0, 25) })).toMatchObject({
       status: 200,
       body: { written: 2500 },

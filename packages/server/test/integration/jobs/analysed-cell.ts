@@ -2,9 +2,8 @@ import { openObjectStore } from '../../../src/kernel/objects/open.ts';
 import { submitBatch } from '../batches/recommending.ts';
 import { submitClustering, submitQueries } from '../stack/analysed-project.ts';
 import type { Caller } from '../stack/caller.ts';
-import { deployModel } from '../stack/deploy-model.ts';
 import type { ServerProcess } from '../stack/server-process.ts';
-import { fixedParameters, makeProject, trainModel } from '../stack/training.ts';
+import { deployModel, fixedParameters, makeProject, trainModel } from '../stack/training.ts';
 import { type JobCell, startJobCell } from './job-cell.ts';
 import {
   type HeldStage,
@@ -92,63 +91,37 @@ export const groups = ({ caller, project }: AnalysedCell) => submitClustering(ca
 export const batch = ({ caller, project }: AnalysedCell) => submitBatch(caller, project.project_id);
 export const whileReading = ({ sql, swift }: AnalysedCell) => holdStore(sql, swift, 'reading');
 
+const query = { type: 'QUERYING', submit: manyQueries };
+const clustering = { type: 'CLUSTERING', submit: groups };
+const recommending = { type: 'RECOMMENDING', submit: batch };
+
 /** Stages that end when they are told to. */
 const everyBusyStage: Stage[] = [
-  { type: 'QUERYING', stage: 'reading', submit: manyQueries, hold: whileReading },
+  { ...query, stage: 'reading', hold: whileReading },
   // The file is written during the analysis.
-  {
-    type: 'QUERYING',
-    stage: 'answering',
-    submit: manyQueries,
-    hold: ({ sql }) => watchStage(sql, 'answering'),
-  },
-  { type: 'CLUSTERING', stage: 'reading', submit: groups, hold: whileReading },
+  { ...query, stage: 'answering', hold: ({ sql }) => watchStage(sql, 'answering') },
+  { ...clustering, stage: 'reading', hold: whileReading },
   {
     type: 'EXPORT',
     stage: 'exporting',
     submit: purchases,
     hold: ({ sql, swift }) => holdStore(sql, swift, 'exporting'),
   },
-  {
-    type: 'CLUSTERING',
-    stage: 'grouping',
-    submit: groups,
-    hold: ({ sql }) => watchStage(sql, 'grouping'),
-  },
+  { ...clustering, stage: 'grouping', hold: ({ sql }) => watchStage(sql, 'grouping') },
   {
     type: 'IMPORT',
     stage: 'importing',
     submit: eventsFile,
     hold: ({ sql, project }) => holdReading(sql, project),
   },
-  { type: 'RECOMMENDING', stage: 'reading', submit: batch, hold: whileReading },
-  {
-    type: 'RECOMMENDING',
-    stage: 'recommending',
-    submit: batch,
-    hold: ({ sql }) => holdThirdPart(sql),
-  },
+  { ...recommending, stage: 'reading', hold: whileReading },
+  { ...recommending, stage: 'recommending', hold: ({ sql }) => holdThirdPart(sql) },
 ];
 const everyStage: Stage[] = [
   ...everyBusyStage,
-  {
-    type: 'QUERYING',
-    stage: 'publishing',
-    submit: manyQueries,
-    hold: ({ sql }) => holdPublishingResult(sql),
-  },
-  {
-    type: 'CLUSTERING',
-    stage: 'publishing',
-    submit: groups,
-    hold: ({ sql }) => holdPublishingResult(sql),
-  },
-  {
-    type: 'RECOMMENDING',
-    stage: 'publishing',
-    submit: batch,
-    hold: ({ sql }) => holdPublishingParts(sql),
-  },
+  { ...query, stage: 'publishing', hold: ({ sql }) => holdPublishingResult(sql) },
+  { ...clustering, stage: 'publishing', hold: ({ sql }) => holdPublishingResult(sql) },
+  { ...recommending, stage: 'publishing', hold: ({ sql }) => holdPublishingParts(sql) },
 ];
 
 /**

@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { ServerProcess } from '../stack/server-process.ts';
 import { perFile } from '../stack/stack.ts';
 import { succeeded, waitForJob } from '../stack/training.ts';
-import { allStages, busyStages, type Stage, startAnalysedCell } from './analysed-cell.ts';
+import { allStages, busyStages, startAnalysedCell } from './analysed-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf } from './job-history.ts';
+import { endBy, meetInStage } from './job-stages.ts';
 
 let worker: ServerProcess;
 
@@ -19,8 +20,15 @@ beforeAll(() => {
 describe('a worker', () => {
   test.each(allStages)(
     'killed during $type while $stage leaves the job to another worker, which finishes it',
-    async (stage) => {
-      const job = await killInStage(stage);
+    async ({ submit, hold }) => {
+      const job = await meetInStage(
+        hold(cell),
+        () => submit(cell),
+        async () => {
+          await endBy(worker, 'SIGKILL');
+          worker = await cell.startWorker();
+        },
+      );
       expect(await ended(job)).toMatchObject(succeeded(1));
       const history = await historyOf(cell.sql, job);
       expect(history.find(({ job_status }) => job_status === 'PENDING')).toMatchObject({
@@ -32,18 +40,12 @@ describe('a worker', () => {
     },
   );
 
-  async function killInStage({ submit, hold }: Stage): Promise<string> {
-    await using held = await hold(cell);
-    const job = await submit(cell);
-    await held.reached(job);
-    worker.signal('SIGKILL');
-    expect(await worker.ended).toBe('SIGKILL');
-    worker = await cell.startWorker();
-    return job;
-  }
-
   test.each(busyStages)('stopped during $type while $stage requeues the job', async ({ submit, hold }) => {
-    const job = await stopInStage(submit, hold);
+    const job = await meetInStage(
+      hold(cell),
+      () => submit(cell),
+      () => endBy(worker, 'SIGTERM'),
+    );
     const { project_id } = cell.project;
     const given = await cell.caller.call('getJob', { project_id, job_id: job });
     expect(given).toMatchObject({ job_status: 'PENDING', retry_count: 0, error: null });
@@ -51,13 +53,4 @@ describe('a worker', () => {
     expect(await ended(job)).toMatchObject(succeeded());
     await expectSound(cell);
   });
-
-  async function stopInStage(submit: Stage['submit'], hold: Stage['hold']): Promise<string> {
-    await using held = await hold(cell);
-    const job = await submit(cell);
-    await held.reached(job);
-    worker.signal('SIGTERM');
-    expect(await worker.ended).toBe(0);
-    return job;
-  }
 });

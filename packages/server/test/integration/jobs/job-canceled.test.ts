@@ -13,7 +13,15 @@ import {
 import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf, statusesOf } from './job-history.ts';
-import { endlessSearch, type HeldStage, holdStore, longSearch, watchStage } from './job-stages.ts';
+import {
+  endBy,
+  endlessSearch,
+  type HeldStage,
+  holdStore,
+  longSearch,
+  meetInStage,
+  watchStage,
+} from './job-stages.ts';
 import { startSwiftWithBucket } from './job-swift.ts';
 
 let worker: ServerProcess;
@@ -90,7 +98,9 @@ describe('a worker that is stopped', () => {
   test.each(stages)(
     'shuts down within seconds while $stage, and requeues its job as if it had not been claimed',
     async ({ hold }) => {
-      const job = await stopInStage(hold);
+      // The stage is still held: the worker does not wait for the job.
+      const stop = () => endBy(worker, 'SIGTERM');
+      const job = await meetInStage(hold(), () => submit(caller, medium), stop);
       const { project_id } = medium;
       expect(await caller.call('getJob', { project_id, job_id: job })).toMatchObject({
         job_status: 'PENDING',
@@ -103,14 +113,4 @@ describe('a worker that is stopped', () => {
       await expectSound(cell);
     },
   );
-
-  async function stopInStage(hold: () => HeldStage): Promise<string> {
-    await using held = hold();
-    const jobId = await submit(caller, medium);
-    await held.reached(jobId);
-    worker.signal('SIGTERM');
-    // The stage is still held: the worker does not wait for the job.
-    expect(await worker.ended).toBe(0);
-    return jobId;
-  }
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../stack/caller.ts';
 import { ofThisDatabase } from '../stack/database.ts';
@@ -67,15 +66,10 @@ async function submitOf(account: Account | undefined): Promise<void> {
   if (account) await submit(account.caller, account.project);
 }
 
-async function waitForAll(): Promise<void> {
-  for (const end = performance.now() + limitMs; ; ) {
-    const { rows } = await cell.sql.query<{ live: number }>(
-      `SELECT count(*)::int AS live FROM jobs WHERE job_status IN ('PENDING', 'RUNNING')`,
-    );
-    if (rows[0]?.live === 0) return;
-    if (performance.now() > end) throw new Error(`${rows[0]?.live} jobs have not ended in ${limitMs} ms`);
-    await sleep(500);
-  }
+function waitForAll(): Promise<void> {
+  const text = `SELECT FROM jobs WHERE job_status IN ('PENDING', 'RUNNING')`;
+  const live = async () => (await cell.sql.query(text)).rowCount;
+  return expect.poll(live, { timeout: limitMs, interval: 500 }).toBe(0);
 }
 
 async function listRan(): Promise<Ran[]> {

@@ -16,7 +16,7 @@ import {
 import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { statusesOf } from './job-history.ts';
-import { holdPublishing, holdReading, longSearch, watchStage } from './job-stages.ts';
+import { holdPublishing, holdReading, longSearch, meetInStage, watchStage } from './job-stages.ts';
 
 let worker: ServerProcess;
 
@@ -65,18 +65,10 @@ describe.each(outages)('a job whose database is $outage', ({ bring }) => {
 
   test('while it reads is retried and succeeds', async () => {
     worker = await cell.startWorker();
-    const job = await loseInReading(bring);
+    const job = await meetInStage(holdReading(cell.sql, small), () => submit(caller, small), bring);
     expect(await waitForEnd(small, job)).toMatchObject(succeeded(1));
     await expectSound(cell);
   });
-
-  async function loseInReading(act: () => Promise<void>): Promise<string> {
-    await using reading = await holdReading(cell.sql, small);
-    const jobId = await submit(caller, small);
-    await reading.reached(jobId);
-    await act();
-    return jobId;
-  }
 });
 
 test('a model stays if its publication was committed and only the response was lost', async () => {

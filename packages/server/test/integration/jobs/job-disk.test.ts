@@ -4,7 +4,14 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mountSmallDisk } from '../stack/small-disk.ts';
 import { perFile } from '../stack/stack.ts';
-import { failed, fixedParameters, makeProject, submit, waitForJob } from '../stack/training.ts';
+import {
+  failed,
+  fixedParameters,
+  makeProject,
+  submit,
+  waitForJob,
+  waitsForRetry,
+} from '../stack/training.ts';
 import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 
@@ -47,18 +54,11 @@ describe.runIf(disk)('a job whose disk is full', () => {
 
   test('succeeds if there is space again by the next retry', async () => {
     const job = await submit(caller, project);
-    const waiting = await waitForJob(
-      caller,
-      project.project_id,
-      job,
-      (now) => now.job_status === 'PENDING' && now.retry_count > 0,
-    );
+    const waiting = await waitForJob(caller, project.project_id, job, waitsForRetry);
     expect(waiting.error?.code).toBe('STORE_FULL');
     await rm(filler);
-    expect(await waitForJob(caller, project.project_id, job)).toMatchObject({
-      job_status: 'SUCCEED',
-      error: null,
-    });
+    const ended = await waitForJob(caller, project.project_id, job);
+    expect(ended).toMatchObject({ job_status: 'SUCCEED', error: null });
     await expectSound(cell);
   });
 });

@@ -5,7 +5,7 @@ import { makeProject, submit, succeeded, waitForJob } from '../stack/training.ts
 import { inspectable, runInMain } from './inspector.ts';
 import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
-import { type HeldStage, holdStore, longSearch, watchStage } from './job-stages.ts';
+import { type HeldStage, holdStore, longSearch, meetInStage, watchStage } from './job-stages.ts';
 import { startSwiftWithBucket } from './job-swift.ts';
 
 let workers: ServerProcess[] = [];
@@ -38,7 +38,8 @@ describe('a suspended worker', () => {
     'while $stage loses its job, publishes nothing when it resumes, and takes the next',
     async ({ hold }) => {
       const stopped = await startWorker();
-      const job = await stopInStage(stopped, hold);
+      const suspend = async () => stopped.signal('SIGSTOP');
+      const job = await meetInStage(hold(), () => submit(caller, project), suspend);
       const other = await startWorker();
       expect(await waitForEnd(job)).toMatchObject(succeeded(1));
       await expectLogged(other, 'job succeeded');
@@ -51,14 +52,6 @@ describe('a suspended worker', () => {
       await expectSound(cell);
     },
   );
-
-  async function stopInStage(worker: ServerProcess, hold: () => HeldStage): Promise<string> {
-    await using held = hold();
-    const jobId = await submit(caller, project);
-    await held.reached(jobId);
-    worker.signal('SIGSTOP');
-    return jobId;
-  }
 });
 
 describe('a worker whose main thread is busy', () => {

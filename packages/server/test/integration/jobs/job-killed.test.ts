@@ -6,6 +6,7 @@ import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf } from './job-history.ts';
 import {
+  endBy,
   type HeldStage,
   holdPublishing,
   holdReading,
@@ -50,8 +51,7 @@ async function killInStage({ project, hold }: Stage, kills: number): Promise<str
   const jobId = await submit(caller, project());
   for (let attempt = 1; attempt <= kills; attempt++) {
     await held.reached(jobId, attempt);
-    worker.signal('SIGKILL');
-    expect(await worker.ended).toBe('SIGKILL');
+    await endBy(worker, 'SIGKILL');
     worker = await cell.startWorker();
   }
   return jobId;

@@ -3,13 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { openObjectStore } from '../../../src/kernel/objects/open.ts';
 import { answersOf, submitBatch } from '../batches/recommending.ts';
 import { resultOf } from '../stack/analysed-project.ts';
-import { deployModel } from '../stack/deploy-model.ts';
 import type { ServerProcess } from '../stack/server-process.ts';
 import { perFile } from '../stack/stack.ts';
-import { fixedParameters, makeProject, trainModel, waitForJob } from '../stack/training.ts';
+import { deployModel, fixedParameters, makeProject, trainModel, waitForJob } from '../stack/training.ts';
 import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
-import { holdThirdPart } from './job-stages.ts';
+import { endBy, holdThirdPart, meetInStage } from './job-stages.ts';
 
 let worker: ServerProcess;
 /** Two models whose answers differ. */
@@ -33,15 +32,11 @@ const filesOf = async (jobId: string) =>
 const read = async (jobId: string) => answersOf(caller, await resultOf(caller, project.project_id, jobId));
 
 /** Kills the worker when the job has written two of six parts; `meanwhile` runs before the next worker starts. */
-async function killHalfway(meanwhile: () => Promise<unknown> = async () => undefined): Promise<string> {
-  await using held = await holdThirdPart(cell.sql);
-  const job = await batch();
-  await held.reached(job);
-  worker.signal('SIGKILL');
-  expect(await worker.ended).toBe('SIGKILL');
-  await meanwhile();
-  return job;
-}
+const killHalfway = (meanwhile: () => Promise<unknown> = async () => undefined) =>
+  meetInStage(holdThirdPart(cell.sql), batch, async () => {
+    await endBy(worker, 'SIGKILL');
+    await meanwhile();
+  });
 
 const deploy = (model: string) => deployModel((text, values) => cell.sql.query(text, values), model);
 const deleteModel = (model_id: string) =>
@@ -76,8 +71,7 @@ describe('a batch whose worker is killed halfway', () => {
     await using held = await holdThirdPart(cell.sql);
     const job = await batch();
     await held.reached(job);
-    worker.signal('SIGKILL');
-    expect(await worker.ended).toBe('SIGKILL');
+    await endBy(worker, 'SIGKILL');
     worker = await cell.startWorker();
     await held.reached(job, 2);
     // Longer than a worker waits before it looks for orphaned objects again.
@@ -98,14 +92,12 @@ describe('a batch whose worker is killed halfway', () => {
       await deleteModel(first);
     });
     worker = await cell.startWorker();
-    expect(await waitForJob(caller, project.project_id, job)).toMatchObject({
-      job_status: 'FAILED',
-      error: { code: 'MODEL_DELETED' },
-    });
+    const ended = await waitForJob(caller, project.project_id, job);
+    expect(ended).toMatchObject({ job_status: 'FAILED', error: { code: 'MODEL_DELETED' } });
     const left = async () => {
       const text = `SELECT object_key FROM job_parts UNION ALL SELECT object_key FROM loose_objects`;
       return (await cell.sql.query(text)).rowCount;
     };
-    await expect.poll(left, { timeout: 20_000 }).toBe(0);
+    await expect.poll(left).toBe(0);
   });
 });

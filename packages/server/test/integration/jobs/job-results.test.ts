@@ -12,9 +12,9 @@ import {
   submitQueries,
 } from '../stack/analysed-project.ts';
 import { startTestApi } from '../stack/api.ts';
+import { deploy } from '../stack/deployment-cell.ts';
 import { runStep } from '../stack/run-step.ts';
 import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
-import { waitForJob } from '../stack/training.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -75,12 +75,7 @@ describe('/delete-job', () => {
 
   test('keeps the model of a training and the deployment of a deployment job', async () => {
     const { project_id, model_id } = project;
-    const { job_id } = await caller.call('submitDeploymentJob', {
-      project_id,
-      name: 'd',
-      generator_model_id: model_id,
-    });
-    await waitForJob(caller, project_id, job_id);
+    const { job_id } = await deploy(caller, project, { generator_model_id: model_id });
     await caller.call('deleteJob', { project_id, job_id });
     const { jobs } = await caller.call('listJobs', {
       project_id,

@@ -29,7 +29,7 @@ test("a resumed worker claims its own job again, and the end of the old attempt 
   // Longer than five heartbeats.
   await sleep(4000);
   worker.signal('SIGCONT');
-  await expect.poll(async () => (await standing())?.attempt, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await standing())?.attempt).toBe(2);
   await expectLogged(worker, 'stopped working on it');
   // Without heartbeats it would be given up by now.
   await sleep(5000);

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { expect } from 'vitest';
 import { partitionTable } from '../../../src/datasets/rows/datasets.ts';
 import { ofThisDatabase } from '../stack/database.ts';
+import type { ServerProcess } from '../stack/server-process.ts';
 import { fixedParameters, type TestProject } from '../stack/training.ts';
 import type { CellSwift } from './job-swift.ts';
 
@@ -19,6 +21,25 @@ export const endlessSearch = { users: 2000, items: 4000, each: 60 };
 export interface HeldStage extends AsyncDisposable {
   /** Returns as soon as the attempt has reached it. */
   reached(jobId: string, attempt?: number): Promise<void>;
+}
+
+/** The ID of a job that `act` meets in the stage. The stage goes on afterwards. */
+export async function meetInStage(
+  holding: HeldStage | Promise<HeldStage>,
+  submit: () => Promise<string>,
+  act: (jobId: string) => Promise<unknown>,
+): Promise<string> {
+  await using held = await holding;
+  const jobId = await submit();
+  await held.reached(jobId);
+  await act(jobId);
+  return jobId;
+}
+
+/** Ends a worker by a signal. */
+export async function endBy(worker: ServerProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  worker.signal(signal);
+  expect(await worker.ended).toBe(signal === 'SIGKILL' ? signal : 0);
 }
 
 /** On a machine with a load of ten, a worker claims a job and starts its thread within this time. */

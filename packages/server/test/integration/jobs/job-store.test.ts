@@ -1,7 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ServerProcess } from '../stack/server-process.ts';
 import { perFile } from '../stack/stack.ts';
-import { failed, fixedParameters, type Job, makeProject, submit, waitForJob } from '../stack/training.ts';
+import {
+  failed,
+  fixedParameters,
+  type Job,
+  makeProject,
+  submit,
+  waitForJob,
+  waitsForRetry,
+} from '../stack/training.ts';
 import { startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf } from './job-history.ts';
@@ -18,7 +26,6 @@ afterEach(() => worker?.[Symbol.asyncDispose]());
 
 const waitFor = (jobId: string, is?: (job: Job) => boolean) =>
   waitForJob(caller, project.project_id, jobId, is);
-const waitsForRetry = (job: Job) => job.job_status === 'PENDING' && job.retry_count > 0;
 
 /** It was tried four times, with growing delays, and its error says what was wrong. */
 async function expectGivenUp(jobId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { trainModel } from '../../../src/training/job.ts';
-import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
-import { makeProject, submit, waitForJob } from '../stack/training.ts';
+import { api, caller, ownProduct, perFile, problem } from '../stack/stack.ts';
+import { createAlgorithm, makeProject, submit, waitForJob } from '../stack/training.ts';
 
 ownProduct();
 const project = perFile(() => makeProject(caller));
@@ -53,12 +53,7 @@ describe('a training', () => {
       user_dataset_id: datasets.user_dataset_id,
       item_dataset_id: datasets.item_dataset_id,
     });
-    const { algorithm_id } = await stranger.call('createAlgorithm', {
-      project_id,
-      name: 'a',
-      algorithm_type: 'G1',
-      algorithm_parameters: {},
-    });
+    const algorithm_id = await createAlgorithm(stranger, project_id, 'G1');
     const { job_id } = await stranger.call('submitTrainingJob', { project_id, algorithm_id, name: 'x' });
     const job = await waitForJob(stranger, project_id, job_id);
     expect(job).toMatchObject({ job_status: 'FAILED', retry_count: 0, job_result: null });
@@ -91,11 +86,10 @@ describe('a training', () => {
       ]);
     await use(3600);
     const { project_id, algorithm_id } = made;
-    const { status, body } = await limited.ask('submitTrainingJob', { project_id, algorithm_id, name: 'x' });
-    expect({ status, code: body.code }).toEqual({ status: 403, code: 'QUOTA_EXCEEDED' });
+    const training = { project_id, algorithm_id, name: 'x' };
+    expect(await limited.ask('submitTrainingJob', training)).toMatchObject(problem(403, 'QUOTA_EXCEEDED'));
     await use(3599);
-    const { job_id } = await limited.call('submitTrainingJob', { project_id, algorithm_id, name: 'x' });
-    await waitForJob(limited, project_id, job_id);
+    await waitForJob(limited, project_id, await submit(limited, made));
     // Submitted in time, but the hours are used up when it starts.
     await use(3600);
     const settings = {
@@ -154,10 +148,7 @@ describe('jobs of a project', () => {
     const canceled = await caller.call('cancelJob', { project_id, job_id });
     expect(canceled).toMatchObject({ job_id, job_status: 'CANCELED' });
     const again = await caller.ask('cancelJob', { project_id, job_id });
-    expect({ status: again.status, code: again.body.code }).toEqual({
-      status: 409,
-      code: 'JOB_NOT_CANCELABLE',
-    });
+    expect(again).toMatchObject(problem(409, 'JOB_NOT_CANCELABLE'));
     expect(again.body.detail).toContain('CANCELED');
   });
 

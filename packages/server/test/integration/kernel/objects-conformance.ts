@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { perFile } from '../stack/stack.ts';
 import { bytesOf, peakBytesOf, summaryOf, text, textOf } from './objects-bytes.ts';
 import type { Subject } from './objects-subjects.ts';
 import { describeWholeness } from './objects-wholeness.ts';
@@ -12,11 +13,7 @@ export function describeObjectStore<Of extends Subject>(
   describeMore: (current: () => Of) => void = () => undefined,
 ): void {
   describe(name, () => {
-    let subject: Of;
-    beforeAll(async () => {
-      subject = await open();
-    });
-    afterAll(() => subject[Symbol.asyncDispose]());
+    const subject = perFile(open);
     const current = () => subject;
     describeReadsAndWrites(current);
     describeLists(current);

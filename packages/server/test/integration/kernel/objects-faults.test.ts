@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type PrivateSwift, startSwift } from '@tastegraph/dev';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startSwift } from '@tastegraph/dev';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openS3Store } from '../../../src/kernel/objects/s3/open.ts';
 import type { ObjectStore } from '../../../src/kernel/objects/store.ts';
+import { whileHanging } from '../stack/breakable.ts';
+import { perFile } from '../stack/stack.ts';
 import { bytesOf, summaryOf, text, textOf } from './objects-bytes.ts';
-import { openS3Subject, type Subject, s3OptionsOf } from './objects-subjects.ts';
+import { openS3Subject, s3OptionsOf } from './objects-subjects.ts';
 
 /** A failing S3: every wait ends within its limit, with `unavailable`. */
 const stepMs = 2_500;
@@ -34,21 +36,11 @@ async function expectUnavailable(acts: readonly (() => Promise<unknown>)[]): Pro
 }
 
 describe('a Swift that', () => {
-  let swift: PrivateSwift;
-  let store: ObjectStore;
+  const swift = perFile(() => startSwift());
   // With a margin for a Swift that was just resumed or started on a busy machine.
-  let patient: Subject;
-  beforeAll(async () => {
-    swift = await startSwift();
-    patient = await openS3Subject(swift);
-    await patient.store.put('old.bin', bytesOf(LARGE));
-    store = openS3Store({ ...s3OptionsOf(swift), stepMs });
-  }, 120_000);
-  afterAll(async () => {
-    await store[Symbol.asyncDispose]();
-    await patient[Symbol.asyncDispose]();
-    await swift.stop();
-  });
+  const patient = perFile(() => openS3Subject(swift));
+  const store = perFile(async () => openS3Store({ ...s3OptionsOf(swift), stepMs }));
+  beforeAll(async () => void (await patient.store.put('old.bin', bytesOf(LARGE))));
   const expectAsBefore = async () => {
     expect((await patient.store.list('')).objects).toMatchObject([{ key: 'old.bin', size: LARGE }]);
     const { bytes } = await patient.store.read('old.bin');
@@ -57,17 +49,13 @@ describe('a Swift that', () => {
 
   test('hangs makes every call end within its limit, and is used again when it resumes', async () => {
     const { bytes } = await store.read('old.bin');
-    process.kill(swift.pid, 'SIGSTOP');
-    try {
-      await expectUnavailable([
-        () => store.put('new.bin', bytesOf(LARGE)),
-        () => store.read('old.bin'),
-        () => store.list(''),
-        () => summaryOf(bytes),
-      ]);
-    } finally {
-      process.kill(swift.pid, 'SIGCONT');
-    }
+    const acts = [
+      () => store.put('new.bin', bytesOf(LARGE)),
+      () => store.read('old.bin'),
+      () => store.list(''),
+      () => summaryOf(bytes),
+    ];
+    await whileHanging(swift, () => expectUnavailable(acts));
     await expectAsBefore();
   });
 

@@ -1,17 +1,14 @@
-import { type PrivateSwift, startSwift } from '@tastegraph/dev';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSwift } from '@tastegraph/dev';
+import { describe, expect, test } from 'vitest';
 import { openS3Store, type S3Options } from '../../../src/kernel/objects/s3/open.ts';
 import type { ObjectStore } from '../../../src/kernel/objects/store.ts';
+import { perFile } from '../stack/stack.ts';
 import { text } from './objects-bytes.ts';
 import { describeObjectStore } from './objects-conformance.ts';
 import { describeDownloads } from './objects-downloads.ts';
 import { openS3Subject, s3OptionsOf } from './objects-subjects.ts';
 
-let swift: PrivateSwift;
-beforeAll(async () => {
-  swift = await startSwift();
-}, 120_000);
-afterAll(() => swift.stop());
+const swift = perFile(() => startSwift());
 
 describeObjectStore('S3', () => openS3Subject(swift), describeDownloads);
 

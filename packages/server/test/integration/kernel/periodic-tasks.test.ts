@@ -5,12 +5,11 @@ import {
   endPeriodicStep,
   keepClaim,
 } from '../../../src/kernel/postgres/periodic-tasks.ts';
-import { openDatabase } from '../../../src/kernel/postgres/pool.ts';
-import { cloneDatabase } from '../stack/database.ts';
+import { openOwnDatabase } from '../stack/database.ts';
 
 test('a claim is kept while a step runs, however long it takes, and ends with it', async () => {
-  const database = await cloneDatabase();
-  const db = openDatabase({ url: database.url, poolSize: 2, onIdleError: () => undefined });
+  await using own = await openOwnDatabase();
+  const { db } = own;
   const task = 'sort_decisions';
   const claim = () => claimPeriodicTask(db, task, 3);
   expect(await claim()).toBeDefined();
@@ -25,6 +24,4 @@ test('a claim is kept while a step runs, however long it takes, and ends with it
   ).rejects.toThrow('the step failed');
   await endPeriodicStep(db, task, null, 0);
   expect(await claim()).toBeDefined();
-  await db.close();
-  await database.drop();
 });

@@ -2,23 +2,21 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type PrivateRedis, startRedis } from '@tastegraph/dev';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startRedis } from '@tastegraph/dev';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openRedis, type Redis } from '../../../src/kernel/redis/client.ts';
 import { createTokenBucket, type TokenBucket } from '../../../src/kernel/redis/token-bucket.ts';
+import { whileHanging } from '../stack/breakable.ts';
+import { perFile } from '../stack/stack.ts';
 import type { Asked, Asking } from './bucket-process.ts';
 
 // A separate Redis, since it is stopped and killed here.
-let server: PrivateRedis;
+const server = perFile(() => startRedis());
 let redis: Redis;
 let bucket: TokenBucket;
 /** What the bucket reported: whether it limits alone. */
 let said: boolean[];
 
-beforeAll(async () => {
-  server = await startRedis();
-});
-afterAll(() => server.stop());
 beforeEach(async () => {
   redis = openRedis(server.url, () => undefined);
   await vi.waitUntil(() => redis.isReady, 10_000);
@@ -234,10 +232,8 @@ describe('a bucket that reserves', () => {
 
 describe('without Redis', () => {
   test('each process applies the limit alone', async () => {
-    const alone = createTokenBucket(undefined, {
-      ...perSecondOptions,
-      onFallback: (isAlone) => said.push(isAlone),
-    });
+    const onFallback = (isAlone: boolean) => said.push(isAlone);
+    const alone = createTokenBucket(undefined, { ...perSecondOptions, onFallback });
     const start = performance.now();
     const allowed = await takeTimes(500, 'key', 100, alone);
     expect(allowed).toBeGreaterThanOrEqual(100);
@@ -258,8 +254,7 @@ describe('without Redis', () => {
   test('when it hangs, one call waits for the timeout; other calls and the limit are unaffected', async () => {
     const key = newKey();
     await takeTimes(30, key, 100);
-    process.kill(server.pid, 'SIGSTOP');
-    try {
+    await whileHanging(server, async () => {
       const start = performance.now();
       expect(await bucket.take(key, 100)).toMatchObject({ allowed: true });
       expect(performance.now() - start).toBeGreaterThan(15);
@@ -270,9 +265,7 @@ describe('without Redis', () => {
       // Continues from the level of the shared bucket.
       expect(allowed).toBeLessThanOrEqual(most(100, start) - 20);
       expect(said).toEqual([false, true]);
-    } finally {
-      process.kill(server.pid, 'SIGCONT');
-    }
+    });
     await backTogether();
   });
 
@@ -280,12 +273,7 @@ describe('without Redis', () => {
     const key = newKey();
     const start = performance.now();
     await bucket.take(key, 100);
-    process.kill(server.pid, 'SIGSTOP');
-    try {
-      expect(await takeTimes(60, key, 100)).toBe(60);
-    } finally {
-      process.kill(server.pid, 'SIGCONT');
-    }
+    await whileHanging(server, async () => expect(await takeTimes(60, key, 100)).toBe(60));
     await backTogether();
     await bucket.take(key, 100);
     const [left] = String(await redis.get(`tastegraph:test:${key}`)).split(' ');

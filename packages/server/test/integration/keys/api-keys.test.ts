@@ -9,6 +9,8 @@ import { statusWith } from './signing.ts';
 
 ownProduct();
 
+const invalidScope = { status: 400, body: { error: 'invalid_scope' } };
+
 describe('a key', () => {
   const keyOf = async (operations: string[] | null) =>
     new Caller(api.baseUrl, await newKey(api.db, caller.accountId, operations));
@@ -17,12 +19,10 @@ describe('a key', () => {
 
   test('limited to some operations gets tokens for those, and invalid_scope for others', async () => {
     const key = await keyOf(['/list-user-datasets', '/get-job']);
-    expect(
-      await statusWith(api.baseUrl, key.credentials.apiKey, await tokenOf(key, '/list-user-datasets')),
-    ).toBe(200);
-    for (const asked of ['/list-item-datasets', '/get-job /list-item-datasets']) {
-      expect(await key.requestToken(asked)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
-    }
+    const token = await tokenOf(key, '/list-user-datasets');
+    expect(await statusWith(api.baseUrl, key.credentials.apiKey, token)).toBe(200);
+    for (const asked of ['/list-item-datasets', '/get-job /list-item-datasets'])
+      expect(await key.requestToken(asked)).toMatchObject(invalidScope);
   });
 
   test('that is limited or revoked affects its existing tokens within the cache time', async () => {
@@ -36,14 +36,9 @@ describe('a key', () => {
     expect(await statuses()).toEqual([200, 200, 200]);
     await limitKey(api.db, limited.credentials.apiKey, ['/get-job']);
     await revokeKey(api.db, revoked.credentials.apiKey);
-    expect(await limited.requestToken('/list-user-datasets')).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_scope' },
-    });
-    expect(await revoked.requestToken('/get-job')).toMatchObject({
-      status: 401,
-      body: { error: 'invalid_client' },
-    });
+    expect(await limited.requestToken('/list-user-datasets')).toMatchObject(invalidScope);
+    const refused = await revoked.requestToken('/get-job');
+    expect(refused).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
     await sleep(keyCacheMs + 100);
     expect(await statuses()).toEqual([403, 401, 200]);
   });

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { jwksPath, type TokenResponse } from '@tastegraph/contract';
@@ -8,6 +7,7 @@ import { expect, inject, test } from 'vitest';
 import { rotateSigningKeys } from '../../../src/keys/signing-keys.ts';
 import { startApiProcess } from '../stack/api-process.ts';
 import { Caller } from '../stack/caller.ts';
+import { thisMain } from '../stack/server-process.ts';
 import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
 import { signToken, statusWith } from './signing.ts';
 
@@ -55,14 +55,9 @@ test('a rotation after the hour keeps existing tokens valid', async () => {
   await age(1);
   const { kid } = await rotateSigningKeys(api.db, false);
   // At once, also in processes that have the previous keys cached.
-  const expires = Math.floor(Date.now() / 1000) + 60;
-  const { accountId, apiKey } = caller.credentials;
-  const fresh = await signToken(api.db, {
-    sub: accountId,
-    client_id: apiKey,
-    scope: '/list-user-datasets',
-    exp: expires,
-  });
+  const exp = Math.floor(Date.now() / 1000) + 60;
+  const { accountId: sub, apiKey: client_id } = caller.credentials;
+  const fresh = await signToken(api.db, { sub, client_id, scope: '/list-user-datasets', exp });
   expect(decodeProtectedHeader(fresh).kid).toBe(kid);
   expect(await statuses(fresh)).toEqual([200, 200]);
   await believed();
@@ -84,12 +79,10 @@ test('a forced rotation invalidates all tokens, including cached ones', async ()
 });
 
 test('the admin command rotates only with --force within the hour', async () => {
-  const main = resolve(import.meta.dirname, '../../../src/main.ts');
   const env = { PATH: process.env['PATH'], DATABASE_URL: api.databaseUrl };
+  const command = [thisMain, 'admin', 'rotate-signing-keys', '--json'];
   const rotate = (...flags: string[]) =>
-    promisify(execFile)(process.execPath, [main, 'admin', 'rotate-signing-keys', '--json', ...flags], {
-      env,
-    });
+    promisify(execFile)(process.execPath, [...command, ...flags], { env });
   const [refused, forced] = await Promise.allSettled([rotate(), rotate('--force')]);
   expect(refused).toMatchObject({ status: 'rejected', reason: { code: 1, stdout: '' } });
   expect(forced.status).toBe('fulfilled');

@@ -1,8 +1,8 @@
 import { startRedis } from '@tastegraph/dev';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeCredentials } from '../stack/api-fleet.ts';
 import { type ApiProcess, startApiProcess } from '../stack/api-process.ts';
-import type { Credentials } from '../stack/caller.ts';
+import { whileHanging } from '../stack/breakable.ts';
+import { type Credentials, makeCredentials } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
 import { perFile } from '../stack/stack.ts';
 
@@ -45,9 +45,7 @@ async function ask(api: number, { apiKey, apiSecret }: Credentials, address: str
 }
 
 /** Sends requests until one is refused. Returns the earlier responses and the refusal. The bucket refills meanwhile. */
-async function askUntilRefused(
-  one: (n: number) => Promise<Refused>,
-): Promise<{ asked: number; last: Refused }> {
+async function askUntilRefused(one: (n: number) => Promise<Refused>) {
   for (let asked = 0; ; asked++) {
     const last = await one(asked);
     if (last.status === 429) return { asked, last };
@@ -59,10 +57,7 @@ const atMost = (perMinute: number, startMs: number) =>
   perMinute + Math.ceil(((performance.now() - startMs) / 60_000) * perMinute);
 
 /** Sends the given number of requests, a few concurrently, and counts the responses by status. */
-async function askTimes(
-  times: number,
-  one: (n: number) => Promise<Refused>,
-): Promise<Record<number, number>> {
+async function askTimes(times: number, one: (n: number) => Promise<Refused>) {
   const counts: Record<number, number> = {};
   let asked = 0;
   const asker = async () => {
@@ -137,12 +132,9 @@ describe('token requests', () => {
 
   test('are answered while Redis hangs', async () => {
     const credentials = await makeCredentials(database.url);
-    process.kill(redis.pid, 'SIGSTOP');
-    try {
-      expect(await ask(0, credentials, newAddress())).toMatchObject({ status: 200 });
-    } finally {
-      process.kill(redis.pid, 'SIGCONT');
-    }
+    await whileHanging(redis, async () =>
+      expect(await ask(0, credentials, newAddress())).toMatchObject({ status: 200 }),
+    );
   });
 
   test('are answered, and limited per process, while Redis is gone', async () => {

@@ -45,13 +45,8 @@ describe('a token', () => {
       }),
     ]) {
       const { status, headers, body } = await asked;
-      expect({ status, ...body, access_token: '' }).toEqual({
-        status: 200,
-        access_token: '',
-        token_type: 'Bearer',
-        expires_in: 3600,
-        scope,
-      });
+      const token = { access_token: '', token_type: 'Bearer', expires_in: 3600, scope };
+      expect({ status, ...body, access_token: '' }).toEqual({ status: 200, ...token });
       expect(headers.get('cache-control')).toBe('no-store');
       expect(await statusWith(api.baseUrl, client_id, body.access_token)).toBe(200);
     }
@@ -66,11 +61,7 @@ describe('a token', () => {
     expect(protectedHeader.alg).toBe('EdDSA');
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
     expect(Math.abs((payload.iat ?? 0) - Date.now() / 1000)).toBeLessThan(10);
-    expect(payload).toMatchObject({
-      sub: caller.accountId,
-      client_id: caller.credentials.apiKey,
-      scope,
-    });
+    expect(payload).toMatchObject({ sub: caller.accountId, client_id: caller.credentials.apiKey, scope });
     const { keys } = (await (await fetch(new URL(jwksPath, api.baseUrl))).json()) as {
       keys: Record<string, string>[];
     };
@@ -124,18 +115,12 @@ describe('a token request is refused as RFC 6749 requires:', () => {
     ['17 kB', `client_id=${'x'.repeat(17_000)}`, 'application/x-www-form-urlencoded'],
   ])('a body of %s', async (_, body, type) => {
     const refused = await request({ headers: { 'content-type': type }, body });
-    expect({ status: refused.status, error: refused.body.error }).toEqual({
-      status: 400,
-      error: 'invalid_request',
-    });
+    expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
   test('a wrong secret by HTTP Basic', async () => {
     const headers = basic(caller.credentials.apiKey, 'tgs_wrong');
     const refused = await request({ headers, body: new URLSearchParams({ scope }) });
-    expect({ status: refused.status, error: refused.body.error }).toEqual({
-      status: 401,
-      error: 'invalid_client',
-    });
+    expect(refused).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   });
 });

@@ -12,14 +12,12 @@ import { createLog } from '../../../src/kernel/observability/log.ts';
 import { createMetrics } from '../../../src/kernel/observability/metrics.ts';
 import { outcomes } from '../../../src/outcomes/index.ts';
 import { DecisionLog } from '../../../src/outcomes/log/decision-log.ts';
-import { sortBatches } from '../../../src/outcomes/log/sort-batches.ts';
 import { readSamples } from '../../prometheus.ts';
 import { startTestApi } from '../stack/api.ts';
 import { Caller } from '../stack/caller.ts';
-import { deployModel } from '../stack/deploy-model.ts';
 import { startServer } from '../stack/server-process.ts';
-import { fixedParameters, makeProject, trainModel } from '../stack/training.ts';
-import { loggedAnswer, readLoggedIds } from './logged-answers.ts';
+import { deployModel, fixedParameters, makeProject, trainModel } from '../stack/training.ts';
+import { loggedAnswer, readLoggedIds, sortAll } from './logged-answers.ts';
 
 const patient = { timeout: 30_000, interval: 100 };
 const callers = 4;
@@ -83,13 +81,7 @@ test('a serving process that is killed loses only the answers that its metrics s
   stop.abort();
   await Promise.all(asking);
 
-  // The worker of the cell may be sorting the same batches.
-  const context = { db: api.db, store: api.store, stopping: new AbortController().signal };
-  const waiting = async () => {
-    await sortBatches(context, createLog('silent', 'worker')).catch(() => undefined);
-    return (await api.objectKeys()).filter((key) => key.startsWith('decisions/new/'));
-  };
-  await expect.poll(waiting, { ...patient, timeout: 60_000 }).toEqual([]);
+  await sortAll(api);
   const logged = await readLoggedIds(api, project_id);
   expect(new Set(logged).size).toBe(logged.length);
   const known = new Set(logged);

@@ -9,10 +9,10 @@ import { insertProject } from '../stack/aged-rows.ts';
 import type { TestApi } from '../stack/api.ts';
 import { signedIn } from '../stack/browser.ts';
 import type { Caller } from '../stack/caller.ts';
-import { deployModel } from '../stack/deploy-model.ts';
-import { api, caller, ownProduct } from '../stack/stack.ts';
-import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
-import { logAnswers, loggedAnswer, readLoggedIds } from './logged-answers.ts';
+import { projectKeyOf } from '../stack/kinds.ts';
+import { api, caller, ownProduct, untilErased } from '../stack/stack.ts';
+import { deployModel, makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { logAnswers, loggedAnswer, readLoggedIds, sortAll } from './logged-answers.ts';
 
 let project: TestProject;
 let model: string;
@@ -29,21 +29,19 @@ beforeAll(async () => {
 });
 
 const context = () => ({ db: api.db, store: api.store, stopping: new AbortController().signal });
-const batches = async () => (await api.objectKeys()).filter((key) => key.startsWith('decisions/new/'));
+
 const files = () =>
   api.rows<{ file_key: number; answers: number; object_key: string }>(
     'SELECT file_key::float8 AS file_key, answers, object_key FROM decision_files JOIN projects USING (project_key) WHERE project_id = $1',
     [project.project_id],
   );
+const recommend = (fields: object) =>
+  caller.call('recommendItemsToUser', { project_id: project.project_id, ...fields });
 const given = (recommendation_id: string) =>
   caller.call('getRecommendation', { project_id: project.project_id, recommendation_id });
 const settled = { timeout: 60_000, interval: 250 };
 /** All batches are sorted, and their objects removed. */
-async function allSorted(): Promise<void> {
-  // A worker may be sorting the same batches.
-  await sortBatches(context(), log).catch(() => undefined);
-  await expect.poll(batches, settled).toEqual([]);
-}
+const allSorted = () => sortAll(api);
 
 describe('the decision log', () => {
   test('returns what each question answered, before and after a worker sorted it', async () => {
@@ -51,13 +49,8 @@ describe('the decision log', () => {
     await caller.call('createScenario', { project_id, name: 'home', question: 'ITEMS_TO_USER', limit: 3 });
     const boosts = [{ if: 'item.parity == "1"', factor: 2 }];
     const answers = [
-      await caller.call('recommendItemsToUser', {
-        project_id,
-        user_id: 'u0',
-        scenario: 'home',
-        explain: true,
-      }),
-      await caller.call('recommendItemsToUser', { project_id, user_id: 'u1', limit: 4, boosts }),
+      await recommend({ user_id: 'u0', scenario: 'home', explain: true }),
+      await recommend({ user_id: 'u1', limit: 4, boosts }),
       await caller.call('recommendItemsToItem', { project_id, item_id: 'i1', limit: 2 }),
       await caller.call('rankItemsForUser', { project_id, user_id: 'u2', item_ids: ['i1', 'i2', 'none'] }),
       await caller.call('recommendPopularItems', { project_id, limit: 2 }),
@@ -69,12 +62,8 @@ describe('the decision log', () => {
       expect(one.results.map(({ item_id }) => item_id)).toEqual(
         answers[index]?.results.map(({ item }) => item.item_id),
       );
-      expect(one).toMatchObject({
-        project_id,
-        generator_model_id: model,
-        ranker_model_id: null,
-        variant: null,
-      });
+      const models = { generator_model_id: model, ranker_model_id: null };
+      expect(one).toMatchObject({ project_id, ...models, variant: null });
       expect(one.user_id).toBe(answers[index]?.user_id);
     }
     expect(early.map(({ question }) => question)).toEqual([
@@ -88,11 +77,8 @@ describe('the decision log', () => {
     expect(early[0]?.results.map(({ score, reasons }) => ({ score, reasons }))).toEqual(
       answers[0]?.results.map(({ score, reasons }) => ({ score, reasons })),
     );
-    expect(early[1]).toMatchObject({
-      scenario: 'default',
-      scenario_version: null,
-      request: { limit: 4, boosts },
-    });
+    const request = { limit: 4, boosts };
+    expect(early[1]).toMatchObject({ scenario: 'default', scenario_version: null, request });
     const rules = early[1]?.results.flatMap((result) => result.rules);
     expect(rules?.every(({ rule, factor }) => rule === 'boost' && factor === 2)).toBe(true);
     await allSorted();
@@ -104,17 +90,14 @@ describe('the decision log', () => {
     const { project_id } = project;
     const browser = await signedIn(api, caller.accountId, 'EDITOR');
     const tried = await browser.ask('recommendItemsToUser', { project_id, user_id: 'u3' });
-    const real = await caller.call('recommendItemsToUser', { project_id, user_id: 'u3' });
+    const real = await recommend({ user_id: 'u3' });
     const isTrial = async (id: unknown) => (await given(String(id)).catch(() => undefined))?.is_trial;
     await expect.poll(() => isTrial(tried.body['recommendation_id']), settled).toBe(true);
     await expect.poll(() => isTrial(real.recommendation_id), settled).toBe(false);
   });
 
   test('shows an answer to its own account and project only', async () => {
-    const { recommendation_id } = await caller.call('recommendItemsToUser', {
-      project_id: project.project_id,
-      user_id: 'u3',
-    });
+    const { recommendation_id } = await recommend({ user_id: 'u3' });
     await expect.poll(() => given(recommendation_id).catch(() => undefined), settled).toBeDefined();
     const stranger = await api.newCaller();
     const theirs = await makeProject(stranger);
@@ -152,13 +135,11 @@ describe('the decision log', () => {
     }
     await allSorted();
     const before = await files();
-    const [key] = await api.rows<{ project_key: number; account_id: string }>(
-      'SELECT project_key, account_id FROM projects WHERE project_id = $1',
-      [project.project_id],
-    );
-    if (!key) throw new Error('no project');
+    const { project_id } = project;
+    const project_key = await projectKeyOf(api.db, project_id);
+    const merging = { project_key, account_id: caller.accountId, project_id, day };
     // A worker may have merged them already.
-    await mergeSmallFiles(context(), { ...key, project_id: project.project_id, day }).catch(() => undefined);
+    await mergeSmallFiles(context(), merging).catch(() => undefined);
     const after = await files();
     expect(after.length).toBeLessThan(16);
     expect(after.reduce((sum, file) => sum + file.answers, 0)).toBe(
@@ -170,22 +151,19 @@ describe('the decision log', () => {
 
   test('erases the answers to a user, and no others', async () => {
     const { project_id } = project;
-    const mine = await caller.call('recommendItemsToUser', { project_id, user_id: 'u5' });
-    const others = await caller.call('recommendItemsToUser', { project_id, user_id: 'u50' });
+    const mine = await recommend({ user_id: 'u5' });
+    const others = await recommend({ user_id: 'u50' });
     const { erasure_id } = await caller.call('eraseUser', { user_id: 'u5' });
-    const status = async () => (await caller.call('getErasure', { erasure_id })).status;
-    await expect.poll(status, settled).toBe('DONE');
+    const { removed } = await untilErased(caller, erasure_id);
     const { recommendation_id } = mine;
     expect((await caller.ask('getRecommendation', { project_id, recommendation_id })).status).toBe(404);
     expect((await given(others.recommendation_id)).user_id).toBe('u50');
-    const { removed } = await caller.call('getErasure', { erasure_id });
     expect(removed).toContainEqual({ where: project_id, kind: 'DECISIONS', count: 1 });
   });
 
   test('names the model that a call names, rather than the deployed one', async () => {
-    const { project_id } = project;
     const model_id = await trainModel(caller, project);
-    const named = await caller.call('recommendItemsToUser', { project_id, user_id: 'u3', model_id });
+    const named = await recommend({ user_id: 'u3', model_id });
     const modelOf = () =>
       given(named.recommendation_id).then(
         ({ generator_model_id }) => generator_model_id,
@@ -263,11 +241,8 @@ describe('the decision log', () => {
     }
   });
 
-  const answerTo = (user_id: string) =>
-    loggedAnswer({
-      account_id: caller.accountId,
-      project_id: project.project_id,
-      model_id: model,
-      user_id,
-    });
+  const answerTo = (user_id: string) => {
+    const { project_id } = project;
+    return loggedAnswer({ account_id: caller.accountId, project_id, model_id: model, user_id });
+  };
 });

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { newId, timeOfId } from '../../../src/http/ids.ts';
 import { readFiles, withDuck } from '../../../src/kernel/files/duckdb.ts';
 import { downloadObjects } from '../../../src/kernel/files/local-files.ts';
@@ -7,6 +8,8 @@ import { createMetrics } from '../../../src/kernel/observability/metrics.ts';
 import { outcomes } from '../../../src/outcomes/index.ts';
 import type { LoggedAnswer } from '../../../src/outcomes/log/columns.ts';
 import { DecisionLog } from '../../../src/outcomes/log/decision-log.ts';
+import { sortBatches } from '../../../src/outcomes/log/sort-batches.ts';
+import { attributed, hooks } from '../../../src/processes/modules.ts';
 import type { TestApi } from '../stack/api.ts';
 import { select } from '../stack/kinds.ts';
 
@@ -51,6 +54,22 @@ export async function logAnswers(store: ObjectStore, answers: readonly LoggedAns
   for (const answer of answers) decisions.add(answer);
   await decisions.close();
 }
+
+/** Sorts all batches. A worker may be sorting the same ones. */
+export async function sortAll(api: TestApi): Promise<void> {
+  const context = { db: api.db, store: api.store, stopping: new AbortController().signal };
+  const waiting = async () => {
+    await sortBatches(context, createLog('silent', 'worker')).catch(() => undefined);
+    return (await api.objectKeys()).filter((key) => key.startsWith('decisions/new/'));
+  };
+  await expect.poll(waiting, { timeout: 60_000, interval: 250 }).toEqual([]);
+}
+
+/** What a worker needs to attribute the events of a project. */
+export const attributionContext = (
+  { db, databaseUrl, store }: Pick<TestApi, 'db' | 'databaseUrl' | 'store'>,
+  stopping = new AbortController().signal,
+) => ({ db, databaseUrl, store, stopping, keptDays: 30, everySeconds: 120, hooks, attributed });
 
 /** The IDs of all answers in the sorted files of a project, with repetitions if an answer is there twice. */
 export async function readLoggedIds(

@@ -13,11 +13,10 @@ import { attributeProject } from '../../../src/outcomes/attribution/attribute-pr
 import { variantKey } from '../../../src/outcomes/log/keys.ts';
 import { sortBatches } from '../../../src/outcomes/log/sort-batches.ts';
 import { startApi } from '../../../src/processes/api.ts';
-import { attributed, hooks } from '../../../src/processes/modules.ts';
 import { startTestApi } from '../stack/api.ts';
-import { select } from '../stack/kinds.ts';
+import { projectKeyOf, select } from '../stack/kinds.ts';
 import { makeProject } from '../stack/training.ts';
-import { idAt, logAnswers, loggedAnswer, readLoggedIds } from './logged-answers.ts';
+import { attributionContext, idAt, logAnswers, loggedAnswer, readLoggedIds } from './logged-answers.ts';
 
 const perBatch = 40;
 /** As many small files of a day are merged. */
@@ -53,11 +52,7 @@ test('answers are sorted, merged, attributed and measured exactly once, although
   await api.rows(`UPDATE experiments SET created_at = now() - interval '4 hours' WHERE experiment_id = $1`, [
     experiment_id,
   ]);
-  const [row] = await api.rows<{ project_key: number }>(
-    'SELECT project_key FROM projects WHERE project_id = $1',
-    [project_id],
-  );
-  const projectKey = row?.project_key ?? 0;
+  const projectKey = await projectKeyOf(api.db, project_id);
   const account_id = caller.accountId;
   const given: string[] = [];
   let clicked = 0;
@@ -92,17 +87,7 @@ test('answers are sorted, merged, attributed and measured exactly once, although
     clicked += events.length;
   };
 
-  const { db, databaseUrl, store } = api;
-  const context = {
-    db,
-    databaseUrl,
-    store,
-    stopping: new AbortController().signal,
-    keptDays: 30,
-    everySeconds: 120,
-    hooks,
-    attributed,
-  };
+  const context = attributionContext(api);
   const log = createLog('silent', 'worker');
   for (let n = 0; n < smallFiles; n++) {
     await answerBatch();
@@ -110,7 +95,7 @@ test('answers are sorted, merged, attributed and measured exactly once, although
   }
   for (const [step, fault] of faults) {
     await answerBatch();
-    await using worker = startWorker([databaseUrl, root, String(projectKey)]);
+    await using worker = startWorker([api.databaseUrl, root, String(projectKey)]);
     await worker.reaches(step);
     if (fault !== 'cannot write') await sleep(Math.random() * maxDelayMs);
     if (fault === 'is killed') continue;
@@ -148,7 +133,7 @@ test('answers are sorted, merged, attributed and measured exactly once, although
   await attributeProject(context, projectKey);
   expect(await figures()).toEqual(expected);
   const known = await select<{ object_key: string }>(
-    db,
+    api.db,
     `SELECT object_key FROM decision_files UNION SELECT object_key FROM attribution_files
       UNION SELECT object_key FROM loose_objects`,
     [],

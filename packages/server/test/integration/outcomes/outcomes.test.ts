@@ -3,22 +3,21 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ObjectStore } from '../../../src/kernel/objects/store.ts';
-import { createLog } from '../../../src/kernel/observability/log.ts';
 import { createMetrics } from '../../../src/kernel/observability/metrics.ts';
 import { attributeOutcomes } from '../../../src/outcomes/attribution/attribute-outcomes.ts';
 import { attributeProject } from '../../../src/outcomes/attribution/attribute-project.ts';
 import { FileCopies } from '../../../src/outcomes/attribution/file-copies.ts';
 import { outcomes as module } from '../../../src/outcomes/index.ts';
-import { sortBatches } from '../../../src/outcomes/log/sort-batches.ts';
 import { attributionAge } from '../../../src/outcomes/metrics.ts';
 import { findAttributionAge } from '../../../src/outcomes/rows/outcome-states.ts';
 import { purgeOutcomes } from '../../../src/outcomes/rows/outcomes.ts';
 import { attributed, hooks } from '../../../src/processes/modules.ts';
 import { readSamples } from '../../prometheus.ts';
+import { projectKeyOf } from '../stack/kinds.ts';
 import { runStep } from '../stack/run-step.ts';
 import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
 import { makeProject } from '../stack/training.ts';
-import { idAt, logAnswers, loggedAnswer } from './logged-answers.ts';
+import { attributionContext, idAt, logAnswers, loggedAnswer, sortAll } from './logged-answers.ts';
 
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
@@ -32,11 +31,7 @@ ownProduct();
 const project = perFile(() => makeProject(caller));
 
 beforeAll(async () => {
-  const [row] = await api.rows<{ project_key: number }>(
-    'SELECT project_key FROM projects WHERE project_id = $1',
-    [project.project_id],
-  );
-  projectKey = row?.project_key ?? 0;
+  projectKey = await projectKeyOf(api.db, project.project_id);
 });
 
 let answers = 0;
@@ -63,29 +58,13 @@ const write = (some: object[]) =>
 
 async function log(...some: ReturnType<typeof answer>[]): Promise<void> {
   await logAnswers(api.store, some);
-  const context = { db: api.db, store: api.store, stopping: new AbortController().signal };
-  const waiting = async () => {
-    await sortBatches(context, createLog('silent', 'worker')).catch(() => undefined);
-    return (await api.objectKeys()).filter((key) => key.startsWith('decisions/new/'));
-  };
-  await expect.poll(waiting, { timeout: 50_000, interval: 250 }).toEqual([]);
+  await sortAll(api);
 }
 
 /** Attributes now. A worker may be doing the same: then the newer run counts, and this one is repeated. */
 async function outcomes(store: Pick<ObjectStore, 'read' | 'put'> = api.store) {
-  const { databaseUrl, db } = api;
-  const context = {
-    db,
-    databaseUrl,
-    store,
-    stopping: new AbortController().signal,
-    keptDays: 30,
-    everySeconds: 120,
-    hooks,
-    attributed,
-  };
   const attribute = () =>
-    attributeProject(context, projectKey).then(
+    attributeProject({ ...attributionContext(api), store }, projectKey).then(
       () => true,
       () => false,
     );

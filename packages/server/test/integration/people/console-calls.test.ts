@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { signedIn } from '../stack/browser.ts';
-import { deployModel } from '../stack/deploy-model.ts';
 import { makeTrained } from '../stack/deployment-cell.ts';
 import { api, caller, perFile, test } from '../stack/stack.ts';
+import { deployModel } from '../stack/training.ts';
 
 const project = perFile(() => makeTrained(caller), test);
 test.beforeAll(() => deployModel(api.rows, project.model_id, 1));

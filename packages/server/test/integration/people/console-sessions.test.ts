@@ -1,15 +1,14 @@
 import { consolePaths } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/accounts/create-account.ts';
-import { openDatabase } from '../../../src/kernel/postgres/pool.ts';
 import { openSessionTokens } from '../../../src/people/session-tokens.ts';
 import { Sessions } from '../../../src/people/sessions.ts';
 import { startTestApi } from '../stack/api.ts';
 import { Browser, invite, signedIn, tokenOf } from '../stack/browser.ts';
-import { cloneDatabase } from '../stack/database.ts';
+import { cloneDatabase, openOwnDatabase } from '../stack/database.ts';
 import { select } from '../stack/kinds.ts';
 import { startServer } from '../stack/server-process.ts';
-import { api, caller, ownProduct } from '../stack/stack.ts';
+import { api, caller, ownProduct, problem } from '../stack/stack.ts';
 
 ownProduct({ BASE_URL: 'http://console.example.com' });
 
@@ -29,11 +28,8 @@ describe('the cookie', () => {
     const { credentials } = await secure.newCaller();
     const browser = new Browser(secure.baseUrl);
     const { headers } = await browser.redeem((await invite(secure, credentials.accountId, 'VIEWER')).link);
-    expect(headers.getSetCookie()).toEqual([
-      expect.stringMatching(
-        /^__Host-tastegraph-session=[\w-]{54}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
-      ),
-    ]);
+    const cookie = /^__Host-tastegraph-session=[\w-]{54}; Path=\/; HttpOnly; SameSite=Strict; Secure$/;
+    expect(headers.getSetCookie()).toEqual([expect.stringMatching(cookie)]);
     expect(await browser.ask('listProjects')).toMatchObject({ status: 200 });
     // The name without the prefix could be set by another host of the domain.
     const planted = (browser.cookie ?? '').replace('__Host-', '');
@@ -47,10 +43,9 @@ describe('the cookie', () => {
     const forged = ['', 'x', `${other}${token.slice(1)}`, token.slice(0, -1), `${token}A`, 'A'.repeat(54)];
     for (const value of forged) {
       const cookie = `${name}=${value}`;
-      expect(await browser.ask('listProjects', {}, { cookie })).toMatchObject({
-        status: 401,
-        body: { code: 'UNAUTHENTICATED' },
-      });
+      expect(await browser.ask('listProjects', {}, { cookie })).toMatchObject(
+        problem(401, 'UNAUTHENTICATED'),
+      );
     }
     expect(await browser.ask('listProjects')).toMatchObject({ status: 200 });
   });
@@ -78,21 +73,16 @@ describe('session fixation', () => {
   });
 
   test('is impossible with a made-up token, which is never adopted', async () => {
-    const victim = Object.assign(new Browser(api.baseUrl), {
-      cookie: `tastegraph-session=${'A'.repeat(54)}`,
-    });
+    const cookie = `tastegraph-session=${'A'.repeat(54)}`;
+    const victim = Object.assign(new Browser(api.baseUrl), { cookie });
     await victim.redeem((await invite(api, caller.accountId, 'OWNER')).link);
     expect(victim.cookie).not.toContain('AAAAAAAA');
   });
 });
 
 describe('a call that another site makes the browser send', () => {
-  const paths = [
-    consolePaths.signIn,
-    consolePaths.redeemLink,
-    consolePaths.setPassword,
-    consolePaths.signOut,
-  ];
+  const { signIn, redeemLink, setPassword, signOut } = consolePaths;
+  const paths = [signIn, redeemLink, setPassword, signOut];
 
   test('is refused by its origin before its body is read', async () => {
     const browser = await signedIn(api, caller.accountId, 'OWNER');
@@ -106,10 +96,7 @@ describe('a call that another site makes the browser send', () => {
     ];
     for (const path of paths)
       for (const headers of attempts)
-        expect(await browser.post(path, {}, headers)).toMatchObject({
-          status: 403,
-          body: { code: 'CSRF_REJECTED' },
-        });
+        expect(await browser.post(path, {}, headers)).toMatchObject(problem(403, 'CSRF_REJECTED'));
     expect(await browser.session()).toMatchObject({ status: 200 });
   });
 
@@ -169,10 +156,7 @@ describe('a session', () => {
       [],
     );
     await expect.poll(async () => (await browser.session()).status, { timeout: 10_000 }).toBe(401);
-    expect(await browser.ask('listProjects')).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHENTICATED' },
-    });
+    expect(await browser.ask('listProjects')).toMatchObject(problem(401, 'UNAUTHENTICATED'));
   });
 
   test('loses an account, or all, when the person is removed', async () => {
@@ -190,15 +174,10 @@ describe('a session', () => {
     await using serving = await startServer('serving', env);
     await using other = await startServer('api', env);
     const browser = await signedIn(api, caller.accountId, 'VIEWER');
-    const at = (baseUrl: string) =>
-      Object.assign(new Browser(baseUrl), {
-        cookie: browser.cookie,
-        csrfToken: browser.csrfToken,
-        accountId: caller.accountId,
-      });
-    const call = () => at(serving.baseUrl).ask('recommendItemsToUser', { project_id: 'prj_x', user_id: 'x' });
-    const list = () => at(other.baseUrl).ask('listProjects');
-    expect(await call()).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    const [atServing, atOther] = [browser.copy(serving.baseUrl), browser.copy(other.baseUrl)];
+    const call = () => atServing.ask('recommendItemsToUser', { project_id: 'prj_x', user_id: 'x' });
+    const list = () => atOther.ask('listProjects');
+    expect(await call()).toMatchObject(problem(404, 'NOT_FOUND'));
     expect(await list()).toMatchObject({ status: 200 });
     const signIn = await fetch(`${serving.baseUrl}${consolePaths.session}`);
     expect(signIn.status).toBe(404);
@@ -208,30 +187,18 @@ describe('a session', () => {
   });
 
   test('works in a serving process that started on a standby before the first api process', async () => {
-    const database = await cloneDatabase();
-    try {
-      const readOnly = new URL(database.url);
-      readOnly.searchParams.set('options', '-c default_transaction_read_only=on');
-      await using serving = await startServer('serving', { DATABASE_URL: readOnly.href });
-      const db = openDatabase({ url: database.url, poolSize: 1, onIdleError: () => undefined });
-      try {
-        expect(await select(db, 'SELECT name FROM secrets')).toEqual([]);
-        await using first = await startServer('api', { DATABASE_URL: database.url });
-        const { account_id } = await createAccount(db, 'test', 'default');
-        const browser = await signedIn({ db, baseUrl: first.baseUrl }, account_id, 'VIEWER');
-        const elsewhere = Object.assign(new Browser(serving.baseUrl), {
-          cookie: browser.cookie,
-          csrfToken: browser.csrfToken,
-          accountId: account_id,
-        });
-        const call = () => elsewhere.ask('recommendItemsToUser', { project_id: 'prj_x', user_id: 'x' });
-        await expect.poll(async () => (await call()).status).toBe(404);
-      } finally {
-        await db.close();
-      }
-    } finally {
-      await database.drop();
-    }
+    await using own = await openOwnDatabase();
+    const { db, url } = own;
+    const readOnly = new URL(url);
+    readOnly.searchParams.set('options', '-c default_transaction_read_only=on');
+    await using serving = await startServer('serving', { DATABASE_URL: readOnly.href });
+    expect(await select(db, 'SELECT name FROM secrets')).toEqual([]);
+    await using first = await startServer('api', { DATABASE_URL: url });
+    const { account_id } = await createAccount(db, 'test', 'default');
+    const browser = await signedIn({ db, baseUrl: first.baseUrl }, account_id, 'VIEWER');
+    const elsewhere = browser.copy(serving.baseUrl);
+    const call = () => elsewhere.ask('recommendItemsToUser', { project_id: 'prj_x', user_id: 'x' });
+    await expect.poll(async () => (await call()).status).toBe(404);
   });
 
   test('leaves no secret in the log, which names the person', async () => {
@@ -245,7 +212,7 @@ describe('a session', () => {
     await browser.signIn(email, `${password} wrong`);
     await browser.ask('listProjects', { page_size: 1 });
     await browser.ask('listProjects', { page_size: 'x' });
-    await expect.poll(() => server.output(), { timeout: 20_000 }).toContain(`"person_id":"${person_id}"`);
+    await expect.poll(() => server.output()).toContain(`"person_id":"${person_id}"`);
     const secrets = [tokenOf(link), password, browser.cookie?.split('=')[1] ?? '', browser.csrfToken];
     for (const secret of secrets) {
       expect(secret.length).toBeGreaterThan(10);
@@ -255,26 +222,19 @@ describe('a session', () => {
 });
 
 test('the first start on an empty database prints a link for the owner, and later starts none', async () => {
-  const database = await cloneDatabase();
-  try {
-    const env = { DATABASE_URL: database.url, OWNER_EMAIL: 'anna@example.com' };
-    let browser: Browser;
-    {
-      await using server = await startServer('api', env);
-      await expect.poll(() => server.output(), { timeout: 20_000 }).toMatch(/sign-in#token=[\w-]{43}/);
-      const link = /http\S+#token=[\w-]{43}/.exec(server.output())?.[0] ?? '';
-      browser = new Browser(server.baseUrl);
-      const { body } = await browser.redeem(link);
-      expect(body).toMatchObject({
-        person: { email: 'anna@example.com' },
-        accounts: [{ name: 'main', role: 'OWNER' }],
-      });
-    }
-    await using again = await startServer('api', env);
-    const later = Object.assign(new Browser(again.baseUrl), { cookie: browser.cookie });
-    expect(await later.session()).toMatchObject({ status: 200 });
-    expect(again.output()).not.toContain('#token=');
-  } finally {
-    await database.drop();
+  await using database = await cloneDatabase();
+  const env = { DATABASE_URL: database.url, OWNER_EMAIL: 'anna@example.com' };
+  let browser: Browser;
+  {
+    await using server = await startServer('api', env);
+    await expect.poll(() => server.output()).toMatch(/sign-in#token=[\w-]{43}/);
+    const link = /http\S+#token=[\w-]{43}/.exec(server.output())?.[0] ?? '';
+    browser = new Browser(server.baseUrl);
+    const { body } = await browser.redeem(link);
+    const accounts = [{ name: 'main', role: 'OWNER' }];
+    expect(body).toMatchObject({ person: { email: 'anna@example.com' }, accounts });
   }
+  await using again = await startServer('api', env);
+  expect(await browser.copy(again.baseUrl).session()).toMatchObject({ status: 200 });
+  expect(again.output()).not.toContain('#token=');
 });

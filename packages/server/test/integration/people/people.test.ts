@@ -1,7 +1,7 @@
 import type { Response } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
-import { Browser, invite, signedIn } from '../stack/browser.ts';
-import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
+import { Browser, invite, openedWith, signedIn } from '../stack/browser.ts';
+import { api, caller, ownProduct, perFile, problem } from '../stack/stack.ts';
 
 ownProduct();
 const owner = perFile(() => signedIn(api, caller.accountId, 'OWNER'));
@@ -26,7 +26,7 @@ describe('an owner', () => {
       accounts: [{ account_id: caller.accountId, role: 'EDITOR' }],
     });
     expect(await guest.ask('createProject', {})).toMatchObject({ status: 400 });
-    expect(await guest.ask('listPeople')).toMatchObject({ status: 403, body: { code: 'ROLE_MISSING' } });
+    expect(await guest.ask('listPeople')).toMatchObject(problem(403, 'ROLE_MISSING'));
     const { people } = (await owner.ask('listPeople')).body as unknown as Response<'listPeople'>;
     expect(people.find((person) => person.person_id === person_id)).toMatchObject({ email, role: 'EDITOR' });
   });
@@ -41,8 +41,7 @@ describe('an owner', () => {
 
   test('changes a role, which applies to the sessions of the person', async () => {
     const { person_id, link } = await invited('VIEWER');
-    const guest = new Browser(api.baseUrl);
-    await guest.redeem(link);
+    const guest = await openedWith(link, api);
     const { body } = await owner.ask('updatePerson', { person_id, role: 'OWNER' });
     expect(body).toMatchObject({ person_id, role: 'OWNER' });
     await expect.poll(async () => (await guest.ask('listPeople')).status, { timeout: 10_000 }).toBe(200);
@@ -52,13 +51,10 @@ describe('an owner', () => {
 
   test('removes a person, whose sessions and link end', async () => {
     const { person_id, link, email } = await invited('EDITOR');
-    const guest = new Browser(api.baseUrl);
-    await guest.redeem(link);
+    const guest = await openedWith(link, api);
     const later = await invited('EDITOR', email);
-    expect(await owner.ask('removePerson', { person_id })).toMatchObject({
-      status: 200,
-      body: { person_id },
-    });
+    const removed = await owner.ask('removePerson', { person_id });
+    expect(removed).toMatchObject({ status: 200, body: { person_id } });
     await expect.poll(async () => (await guest.session()).status, { timeout: 10_000 }).toBe(401);
     expect(await new Browser(api.baseUrl).redeem(later.link)).toMatchObject({ status: 401 });
     expect(await owner.ask('getPerson', { person_id })).toMatchObject({ status: 404 });
@@ -89,7 +85,7 @@ describe('a person of another account', () => {
     const { credentials } = await api.newCaller();
     const { email, link } = await invite(api, credentials.accountId, 'OWNER');
     const refused = await owner.ask('invitePerson', { email, name: 'x', role: 'VIEWER' });
-    expect(refused).toMatchObject({ status: 403, body: { code: 'PERSON_ELSEWHERE' } });
+    expect(refused).toMatchObject(problem(403, 'PERSON_ELSEWHERE'));
     expect(JSON.stringify(refused.body)).not.toContain('#token=');
     const { body } = await new Browser(api.baseUrl).redeem(link);
     expect(body.accounts.map(({ account_id }) => account_id)).toEqual([credentials.accountId]);
@@ -97,8 +93,7 @@ describe('a person of another account', () => {
 
   test('who is added by the operator must sign in anew: an earlier owner may know their credentials', async () => {
     const { email, link } = await invited('VIEWER');
-    const attacker = new Browser(api.baseUrl);
-    await attacker.redeem(link);
+    const attacker = await openedWith(link, api);
     const password = 'chosen by the first owner';
     await attacker.post('/console/set-password', { password });
     const again = await invited('VIEWER', email);

@@ -6,10 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { startPostgres } from '@tastegraph/dev';
 import { expect, inject, test } from 'vitest';
-import { makeCredentials } from '../stack/api-fleet.ts';
-import { Caller, withoutId } from '../stack/caller.ts';
+import { Caller, makeCredentials, withoutId } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
-import { makeDeployed } from '../stack/deploy-by-job.ts';
+import { makeDeployed } from '../stack/deployment-cell.ts';
 import { startServer } from '../stack/server-process.ts';
 import { trainModel } from '../stack/training.ts';
 

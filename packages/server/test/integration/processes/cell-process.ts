@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startPostgres, startRedis } from '@tastegraph/dev';
 import { migrate } from '../../../src/processes/migrate.ts';
-import { makeCredentials } from '../stack/api-fleet.ts';
+import { makeCredentials } from '../stack/caller.ts';
 import { startServer } from '../stack/server-process.ts';
 
 /**

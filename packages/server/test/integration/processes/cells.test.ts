@@ -5,9 +5,10 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCodes, jwksPath } from '@tastegraph/contract';
 import { findFreePort, startHaproxy } from '@tastegraph/dev';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { answer, Caller, type Credentials } from '../stack/caller.ts';
-import { makeDeployed } from '../stack/deploy-by-job.ts';
+import { makeDeployed } from '../stack/deployment-cell.ts';
+import { perFile } from '../stack/stack.ts';
 import { SteadyCalls } from '../stack/steady-calls.ts';
 import type { TestProject } from '../stack/training.ts';
 import { type CellHost, startCellHost } from './cell-host.ts';
@@ -32,13 +33,12 @@ const returnMs = 60_000;
 
 // Hosts are network namespaces, which only root can create. The gate runs it as root, and fails if haproxy is missing.
 describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behind deploy/cells', () => {
-  let all: AsyncDisposableStack;
+  const all = perFile(async () => new AsyncDisposableStack());
   let front: string;
   let eu1: Cell;
   let us1: Cell;
 
   beforeAll(async () => {
-    all = new AsyncDisposableStack();
     const port = await findFreePort();
     front = `http://127.0.0.1:${port}`;
     const hosts = await Promise.all(['eu1', 'us1'].map((cell, index) => startCellHost(cell, index, front)));
@@ -49,7 +49,6 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
     const prepareCell = async (host: CellHost) => ({ host, ...(await prepare(host.credentials)) });
     [eu1, us1] = await Promise.all([prepareCell(first), prepareCell(second)]);
   }, 300_000);
-  afterAll(() => all.disposeAsync());
 
   async function prepare(credentials: Credentials): Promise<Shop> {
     const caller = new Caller(front, credentials);
@@ -115,10 +114,8 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
       await fetch(`${front}/get-project?project_id=${project_id}`),
     ];
     for (const response of answers) {
-      expect([response.status, response.headers.get('content-type')]).toEqual([
-        401,
-        'application/problem+json',
-      ]);
+      const shown = [response.status, response.headers.get('content-type')];
+      expect(shown).toEqual([401, 'application/problem+json']);
       expect(await response.json()).toMatchObject({
         code: 'UNAUTHENTICATED',
         title: errorCodes.UNAUTHENTICATED.title,
@@ -216,11 +213,8 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
       expect(slowestMs).toBeLessThan(usual + noiseMs);
       expect(failed).toBeGreaterThan(1);
     }
-    expect([status, headers.get('content-type'), headers.get('retry-after')]).toEqual([
-      503,
-      'application/problem+json',
-      '1',
-    ]);
+    const shown = [status, headers.get('content-type'), headers.get('retry-after')];
+    expect(shown).toEqual([503, 'application/problem+json', '1']);
     expect(body).toMatchObject({ code: 'UNAVAILABLE', title: errorCodes.UNAVAILABLE.title, status: 503 });
     const { event_dataset_id } = us1.project;
     const own = { event_dataset_id, user_id: 'u1', page_size: 1000 };

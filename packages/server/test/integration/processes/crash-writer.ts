@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../stack/caller.ts';
-import { runSql } from '../stack/run-sql.ts';
+import { runSql } from '../stack/database.ts';
 
 /** One upsert of a writer. Its number is in the IDs that are new in it and in the value of every record. */
 export interface Batch {

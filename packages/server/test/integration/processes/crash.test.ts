@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort, type PrivatePostgres, startPostgres } from '@tastegraph/dev';
+import { findFreePort } from '@tastegraph/dev';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { migrate } from '../../../src/processes/migrate.ts';
-import { makeCredentials } from '../stack/api-fleet.ts';
 import { type ApiProcess, isReadyWithin, startApiProcess } from '../stack/api-process.ts';
-import { answer, Caller } from '../stack/caller.ts';
-import { runSql } from '../stack/run-sql.ts';
+import { answer, Caller, makeCredentials } from '../stack/caller.ts';
+import { runSql, startMigratedPostgres } from '../stack/database.ts';
+import { perFile } from '../stack/stack.ts';
 import { audit, CrashWriter } from './crash-writer.ts';
 
 const kills = 10;
@@ -13,25 +12,20 @@ const writerCount = 4;
 /** Batches that must succeed after a restart before the next kill, so that each kill meets full load. */
 const batchesBetweenKills = 30;
 
-let postgres: PrivatePostgres;
+const postgres = perFile(() => startMigratedPostgres());
 let api: ApiProcess;
 let caller: Caller;
 let restartApi: () => Promise<ApiProcess>;
 let datasetId: string;
 
 beforeAll(async () => {
-  postgres = await startPostgres({ binaries: process.env['TEST_POSTGRES'] ?? 'auto' });
-  await migrate(postgres.url);
   const port = await findFreePort();
   restartApi = () => startApiProcess({ databaseUrl: postgres.url, redisUrl: inject('redisUrl'), port });
   api = await restartApi();
   caller = new Caller(api.baseUrl, await makeCredentials(postgres.url));
   ({ event_dataset_id: datasetId } = await caller.call('createEventDataset', { name: 'e', num_shards: 10 }));
 });
-afterAll(async () => {
-  await api[Symbol.asyncDispose]();
-  await postgres.stop();
-});
+afterAll(() => api[Symbol.asyncDispose]());
 
 test('acknowledged writes survive ten kills of the API and PostgreSQL, and no batch is stored partially', async () => {
   const writers = Array.from({ length: writerCount }, (_, i) => new CrashWriter(caller, datasetId, i));

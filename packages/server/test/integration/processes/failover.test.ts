@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type PrivatePostgres, type PrivateStandby, startPostgres, startStandby } from '@tastegraph/dev';
+import { type PrivatePostgres, type PrivateStandby, startStandby } from '@tastegraph/dev';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { migrate } from '../../../src/processes/migrate.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { holdReading } from '../jobs/job-stages.ts';
-import { makeCredentials } from '../stack/api-fleet.ts';
 import { type Breakable, makeBreakable } from '../stack/breakable.ts';
-import { Caller } from '../stack/caller.ts';
-import { makeDeployed } from '../stack/deploy-by-job.ts';
-import { runSql } from '../stack/run-sql.ts';
+import { Caller, makeCredentials } from '../stack/caller.ts';
+import { runSql, startMigratedPostgres } from '../stack/database.ts';
+import { makeDeployed } from '../stack/deployment-cell.ts';
 import { startServer } from '../stack/server-process.ts';
+import { perFile } from '../stack/stack.ts';
 import { SteadyCalls } from '../stack/steady-calls.ts';
 import { fixedParameters, makeProject, submit, type TestProject, waitForJob } from '../stack/training.ts';
 import { audit, CrashWriter, storedBatches } from './crash-writer.ts';
@@ -20,7 +19,7 @@ const promisedMs = 10_000;
 /** How long the address already leads to a standby that is not promoted yet. */
 const standbyMs = 1500;
 
-let cell: AsyncDisposableStack;
+const cell = perFile(async () => new AsyncDisposableStack());
 let primary: PrivatePostgres;
 let standby: PrivateStandby;
 let address: Breakable;
@@ -29,9 +28,7 @@ let serving: Caller;
 let project: TestProject;
 
 beforeAll(async () => {
-  cell = new AsyncDisposableStack();
-  primary = cell.use(await startPostgres({ binaries: process.env['TEST_POSTGRES'] ?? 'auto' }));
-  await migrate(primary.url);
+  primary = cell.use(await startMigratedPostgres());
   standby = cell.use(await replicate(primary, 'second'));
   address = cell.use(await makeBreakable(primary.url));
   const env = await shareEnv(cell, address.url, {
@@ -52,7 +49,6 @@ beforeAll(async () => {
   serving = new Caller(serves.baseUrl, credentials);
   project = await makeDeployed(caller);
 }, 180_000);
-afterAll(() => cell.disposeAsync());
 
 /** A synchronous standby: the primary waits for it before it confirms a COMMIT. */
 async function replicate(from: PrivatePostgres, name: string): Promise<PrivateStandby> {
@@ -79,9 +75,8 @@ test('a write that may not be on the standby is not acknowledged', async () => {
     const answer = upsert('unreplicated');
     // As statement_timeout would after 30 s.
     const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    await expect.poll(() => runSql(primary.url, cancel), { timeout: 20_000 }).not.toEqual([]);
-    const { status, body } = await answer;
-    expect({ status, code: body.code }).toEqual({ status: 503, code: 'UNAVAILABLE' });
+    await expect.poll(() => runSql(primary.url, cancel)).not.toEqual([]);
+    expect(await answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
   } finally {
     process.kill(receiver.pid, 'SIGCONT');
   }
@@ -167,7 +162,7 @@ test('every process leaves a primary that was made read-only, though connections
   const old = standby;
   const next = cell.use(await replicate(old, 'third'));
   for (const call of [() => upsert('before'), getProject, recommend])
-    await expect.poll(async () => (await call()).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await call()).status).toBe(200);
   await runSql(old.url, 'ALTER SYSTEM SET default_transaction_read_only = on');
   await runSql(old.url, 'SELECT pg_reload_conf()');
   await next.promote();
@@ -179,7 +174,7 @@ test('every process leaves a primary that was made read-only, though connections
   );
   for (const calls of kinds) await calls.nextSuccess(promotedAt, promisedMs);
   const sessions = `SELECT application_name, state, query FROM pg_stat_activity WHERE application_name LIKE 'tastegraph%'`;
-  await expect.poll(() => runSql(old.url, sessions), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => runSql(old.url, sessions)).toEqual([]);
   stop.abort();
   expect(kinds.flatMap((calls) => calls.statuses(new Set([200, 503])))).toEqual([]);
   expect(await runSql(next.url, "SELECT FROM users WHERE user_id = 'after'")).toHaveLength(1);

@@ -7,19 +7,18 @@ import {
   startConsumer,
   startKafka,
 } from '@tastegraph/dev';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { makeCredentials } from '../stack/api-fleet.ts';
-import { Caller } from '../stack/caller.ts';
-import { cloneDatabase } from '../stack/database.ts';
-import { makeDeployed } from '../stack/deploy-by-job.ts';
-import { runSql } from '../stack/run-sql.ts';
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { Caller, makeCredentials } from '../stack/caller.ts';
+import { cloneDatabase, runSql } from '../stack/database.ts';
+import { makeDeployed } from '../stack/deployment-cell.ts';
 import { type ServerProcess, startServer } from '../stack/server-process.ts';
+import { perFile } from '../stack/stack.ts';
 import type { TestProject } from '../stack/training.ts';
 import { shareEnv } from './process-env.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 300_000 });
 
-let cell: AsyncDisposableStack;
+const cell = perFile(async () => new AsyncDisposableStack());
 let kafka: PrivateKafka;
 let producer: Producer;
 let databaseUrl: string;
@@ -33,7 +32,6 @@ let topic: string;
 let topics = 0;
 
 beforeAll(async () => {
-  cell = new AsyncDisposableStack();
   kafka = cell.use(await startKafka());
   producer = new Producer(kafka.connection);
   cell.defer(() => producer.close());
@@ -52,7 +50,6 @@ beforeAll(async () => {
   ({ write_key: writeKey } = await caller.call('createWriteKey', { name: 'kafka', event_dataset_id }));
   // The first run downloads the broker.
 }, 400_000);
-afterAll(() => cell.disposeAsync());
 
 beforeEach(async () => {
   topics += 1;

@@ -1,37 +1,24 @@
 import { connect } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { limits, type TokenResponse } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { makeCredentials } from '../stack/api-fleet.ts';
-import { type Breakable, makeBreakable } from '../stack/breakable.ts';
-import { Caller } from '../stack/caller.ts';
-import { cloneDatabase } from '../stack/database.ts';
-import { runSql } from '../stack/run-sql.ts';
-import { type ServerProcess, startServer } from '../stack/server-process.ts';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { makeBreakable } from '../stack/breakable.ts';
+import { Caller, makeCredentials } from '../stack/caller.ts';
+import { cloneDatabase, runSql } from '../stack/database.ts';
+import { startServer } from '../stack/server-process.ts';
+import { perFile } from '../stack/stack.ts';
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
-let way: Breakable;
-let server: ServerProcess;
-let caller: Caller;
+const database = perFile(() => cloneDatabase());
+const way = perFile(() => makeBreakable(database.url));
+const server = perFile(() => {
+  const env = { DATABASE_URL: way.url, REDIS_URL: inject('redisUrl'), LOG_LEVEL: 'trace' };
+  return startServer('all-in-one', env);
+});
+const caller = perFile(async () => new Caller(server.baseUrl, await makeCredentials(database.url)));
 const tokens: string[] = [];
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  way = await makeBreakable(database.url);
-  server = await startServer('all-in-one', {
-    DATABASE_URL: way.url,
-    REDIS_URL: inject('redisUrl'),
-    LOG_LEVEL: 'trace',
-  });
-  caller = new Caller(server.baseUrl, await makeCredentials(database.url));
-  tokens.push(await caller.token());
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await way[Symbol.asyncDispose]();
-  await database.drop();
-});
+beforeAll(async () => void tokens.push(await caller.token()));
 
 /** Marks everything that the test sends. It must not appear in a log. */
 const mark = 'Zq7marker';
@@ -47,11 +34,8 @@ async function send(
   headers: Record<string, string>,
   body?: string | Buffer,
 ): Promise<Seen> {
-  const response = await fetch(`${server.baseUrl}${path}`, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body }),
-  });
+  const init = { method, headers, ...(body !== undefined && { body }) };
+  const response = await fetch(`${server.baseUrl}${path}`, init);
   const text = await response.text();
   if (path === '/oauth/token' && response.ok) tokens.push((JSON.parse(text) as TokenResponse).access_token);
   return { status: response.status, requestId: response.headers.get('x-request-id') };
@@ -59,15 +43,9 @@ async function send(
 
 /** The response to bytes that are not valid HTTP. */
 async function sendRaw(text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let received = '';
-    const socket = connect(server.port, '127.0.0.1', () => socket.write(text));
-    socket.setEncoding('utf8').on('data', (part: string) => {
-      received += part;
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(received));
-  });
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write(text);
+  return readText(socket);
 }
 
 interface LogLine {
@@ -79,12 +57,10 @@ interface LogLine {
 }
 
 /** The complete lines. */
-const lines = () =>
-  server
-    .output()
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as LogLine);
+const lines = () => {
+  const complete = server.output().split('\n').slice(0, -1);
+  return complete.map((line) => JSON.parse(line) as LogLine);
+};
 
 type Step = [
   name: string,

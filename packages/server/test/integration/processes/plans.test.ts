@@ -51,8 +51,8 @@ import { readItemTakers, readTakenItems } from '../../../src/serving/rows/item-t
 import { readKnownUsers } from '../../../src/serving/rows/serving-reads.ts';
 import { listActiveUsers, readUserStates } from '../../../src/serving/rows/user-states.ts';
 import { countEvents } from '../../../src/trends/rows.ts';
+import { keysInFirstPartition, nodesOf, openOwnDatabase, type PlanNode } from '../stack/database.ts';
 import { select } from '../stack/kinds.ts';
-import { keysInFirstPartition, nodesOf, openOwnDatabase, type PlanNode } from '../stack/own-database.ts';
 import { perFile } from '../stack/stack.ts';
 
 const own = perFile(openOwnDatabase);

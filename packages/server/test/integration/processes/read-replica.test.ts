@@ -1,32 +1,30 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  findFreePort,
-  type PrivatePostgres,
-  type PrivateStandby,
-  startPostgres,
-  startStandby,
-} from '@tastegraph/dev';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '../../../src/processes/migrate.ts';
+import { findFreePort, type PrivatePostgres, type PrivateStandby, startStandby } from '@tastegraph/dev';
+import { beforeAll, expect, test } from 'vitest';
 import { readSamples } from '../../prometheus.ts';
-import { makeCredentials } from '../stack/api-fleet.ts';
-import { Caller } from '../stack/caller.ts';
-import { makeDeployed } from '../stack/deploy-by-job.ts';
-import { deployModel } from '../stack/deploy-model.ts';
-import { runSql } from '../stack/run-sql.ts';
+import { Caller, makeCredentials } from '../stack/caller.ts';
+import { connectTo, runSql, startMigratedPostgres } from '../stack/database.ts';
+import { makeDeployed } from '../stack/deployment-cell.ts';
 import { startServer } from '../stack/server-process.ts';
 import { makeSlowDatabase, type SlowDatabase } from '../stack/serving-processes.ts';
+import { perFile } from '../stack/stack.ts';
 import { SteadyCalls } from '../stack/steady-calls.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import {
+  deployModel,
+  fixedParameters,
+  makeProject,
+  type TestProject,
+  trainModel,
+} from '../stack/training.ts';
 import { shareEnv } from './process-env.ts';
 
 const maxLagMs = 1000;
 /** Reads return to the replica after five seconds; a busy machine takes longer. */
 const patience = { timeout: 30_000, interval: 50 };
 
-let cell: AsyncDisposableStack;
+const cell = perFile(async () => new AsyncDisposableStack());
 let primary: PrivatePostgres;
 let replica: PrivateStandby;
 /** The read address, which can hang. */
@@ -39,19 +37,13 @@ let replicated: Record<string, string>;
 let project: TestProject;
 
 beforeAll(async () => {
-  cell = new AsyncDisposableStack();
-  primary = cell.use(await startPostgres({ binaries: process.env['TEST_POSTGRES'] ?? 'auto' }));
-  await migrate(primary.url);
+  primary = cell.use(await startMigratedPostgres());
   replica = cell.use(await startStandby(primary, 'replica'));
   readAddress = cell.use(await makeSlowDatabase(replica.url, 0));
   const port = await findFreePort();
   // Measures how soon calls succeed again, not how fast a busy machine is.
   const env = await shareEnv(cell, primary.url, { SERVING_DEADLINE_MS: '6000' });
-  replicated = {
-    ...env,
-    DATABASE_READ_URL: readAddress.url,
-    DATABASE_READ_LAG_MS: String(maxLagMs),
-  };
+  replicated = { ...env, DATABASE_READ_URL: readAddress.url, DATABASE_READ_LAG_MS: String(maxLagMs) };
   const [apis, serves, worker] = await Promise.all([
     startServer('api', env),
     startServer('serving', { ...replicated, METRICS_PORT: String(port) }),
@@ -64,7 +56,6 @@ beforeAll(async () => {
   serving = new Caller(serves.baseUrl, credentials);
   project = await makeDeployed(api);
 }, 180_000);
-afterAll(() => cell.disposeAsync());
 
 const recommend = (user_id = 'u1', from = serving) =>
   from.ask('recommendItemsToUser', { project_id: project.project_id, user_id, limit: 5 });
@@ -84,13 +75,20 @@ const untilFromReplica = (is: 0 | 1, url?: string) => expect.poll(() => fromRepl
 /** Writes a purchase of the first item that is recommended to the user, and returns it: the next call must leave it out. */
 async function buyFirst(user_id: string): Promise<string> {
   const [item_id = ''] = await itemsFor(user_id);
-  await api.call('upsertDatasetEvents', {
-    event_dataset_id: project.event_dataset_id,
-    events: [
-      { event_id: `bought-${user_id}-${item_id}`, user_id, item_id, ts: Date.now(), event_type: 'buy' },
-    ],
-  });
+  const event_id = `bought-${user_id}-${item_id}`;
+  const events = [{ event_id, user_id, item_id, ts: Date.now(), event_type: 'buy' }];
+  await api.call('upsertDatasetEvents', { event_dataset_id: project.event_dataset_id, events });
   return item_id;
+}
+
+/** Runs `act` while the replica replays nothing. */
+async function whileBehind(act: () => Promise<void>): Promise<void> {
+  await runSql(replica.url, 'SELECT pg_wal_replay_pause()');
+  try {
+    await act();
+  } finally {
+    await runSql(replica.url, 'SELECT pg_wal_replay_resume()');
+  }
 }
 
 /** Other answers than 200 complete ones, while `act` runs and for at least a second and 50 calls after it. */
@@ -126,8 +124,7 @@ test('recommendation calls read from the replica, and the lag is measured', asyn
 test('a replica that falls behind is left in time: a call counts every event that is older than the allowed lag', async () => {
   const { toPrimary } = await figures();
   await untilFromReplica(1);
-  await runSql(replica.url, 'SELECT pg_wal_replay_pause()');
-  try {
+  await whileBehind(async () => {
     const bought = await buyFirst('u2');
     await sleep(maxLagMs);
     expect(await itemsFor('u2')).not.toContain(bought);
@@ -136,9 +133,7 @@ test('a replica that falls behind is left in time: a call counts every event tha
     // From the primary, the very next call counts it.
     const next = await buyFirst('u2');
     expect(await itemsFor('u2')).not.toContain(next);
-  } finally {
-    await runSql(replica.url, 'SELECT pg_wal_replay_resume()');
-  }
+  });
   await untilFromReplica(1);
 });
 
@@ -176,16 +171,12 @@ test('a replica that hangs costs no call, and is left within a second', async ()
 });
 
 test('a project, a deployment and a scenario that the replica does not have yet are found', async () => {
-  const port = String(await findFreePort());
-  await using patient = await startServer('serving', {
-    ...replicated,
-    DATABASE_READ_LAG_MS: '600000',
-    METRICS_PORT: port,
-  });
+  const METRICS_PORT = String(await findFreePort());
+  const env = { ...replicated, DATABASE_READ_LAG_MS: '600000', METRICS_PORT };
+  await using patient = await startServer('serving', env);
   const caller = new Caller(patient.baseUrl, serving.credentials);
-  const url = `http://127.0.0.1:${port}/metrics`;
-  await runSql(replica.url, 'SELECT pg_wal_replay_pause()');
-  try {
+  const url = `http://127.0.0.1:${METRICS_PORT}/metrics`;
+  await whileBehind(async () => {
     const made = await makeProject(api, { parameters: fixedParameters });
     const { project_id } = made;
     const named = { project_id: project.project_id, name: 'new' };
@@ -194,32 +185,24 @@ test('a project, a deployment and a scenario that the replica does not have yet 
     const { body } = await caller.ask('recommendItemsToUser', { project_id, user_id: 'u1' });
     expect(body.code).toBe('PROJECT_NOT_DEPLOYED');
     const modelId = await trainModel(api, made);
-    await deployModel(
-      (text) => runSql(primary.url, text.replace('$1', `'${modelId}'`).replace('$2', '1000')),
-      modelId,
-    );
+    await using client = await connectTo(primary.url);
+    await deployModel((text, values) => client.query(text, values), modelId, 1000);
     expect((await caller.ask('recommendItemsToUser', { project_id, user_id: 'u1' })).status).toBe(200);
     const call = { project_id: project.project_id, user_id: 'u1', scenario: 'new' };
     expect((await caller.ask('recommendItemsToUser', call)).status).toBe(200);
-  } finally {
-    await runSql(replica.url, 'SELECT pg_wal_replay_resume()');
-  }
+  });
 });
 
 test('a process that is stopping measures the lag for as long as it answers calls', async () => {
-  const port = String(await findFreePort());
-  await using stopping = await startServer('serving', {
-    ...replicated,
-    METRICS_PORT: port,
-    DRAIN_SECONDS: '10',
-  });
-  const url = `http://127.0.0.1:${port}/metrics`;
+  const METRICS_PORT = String(await findFreePort());
+  const env = { ...replicated, METRICS_PORT, DRAIN_SECONDS: '10' };
+  await using stopping = await startServer('serving', env);
+  const url = `http://127.0.0.1:${METRICS_PORT}/metrics`;
   await untilFromReplica(1, url);
   stopping.signal('SIGTERM');
   await sleep(2 * maxLagMs);
-  await expect
-    .poll(async () => (await figures(url)).lagSeconds, { timeout: 5000, interval: 50 })
-    .toBeLessThan(maxLagMs / 1000);
+  const lag = async () => (await figures(url)).lagSeconds;
+  await expect.poll(lag, { timeout: 5000, interval: 50 }).toBeLessThan(maxLagMs / 1000);
 });
 
 test('without the primary, recommendation calls continue from the replica, also for a new token and after a restart', async () => {

@@ -1,5 +1,4 @@
 import { findFreePort } from '@tastegraph/dev';
-import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { Role } from '../../../src/config.ts';
 import { startAllInOne } from '../../../src/processes/all-in-one.ts';
@@ -9,6 +8,7 @@ import { startServing } from '../../../src/processes/serving.ts';
 import { startWorker } from '../../../src/processes/worker.ts';
 import { Cursors, SharedCursors } from '../../../src/serving/state/cursors.ts';
 import { startTestApi } from '../stack/api.ts';
+import { connectTo } from '../stack/database.ts';
 
 async function ask(url: string): Promise<{ status: number; body: { status: string; reason?: string } }> {
   const response = await fetch(`${url}/readyz`);
@@ -18,8 +18,7 @@ async function ask(url: string): Promise<{ status: number; body: { status: strin
 /** Makes every new session of the database read-only and closes the open ones. */
 async function makeReadOnly(databaseUrl: string, readOnly: boolean): Promise<void> {
   const name = new URL(databaseUrl).pathname.slice(1);
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+  await using client = await connectTo(databaseUrl);
   await client.query('SET default_transaction_read_only = off');
   await client.query(
     `ALTER DATABASE ${name} ${readOnly ? 'SET default_transaction_read_only = on' : 'RESET default_transaction_read_only'}`,
@@ -28,7 +27,6 @@ async function makeReadOnly(databaseUrl: string, readOnly: boolean): Promise<voi
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()',
     [name],
   );
-  await client.end();
 }
 
 /** A worker listens only on its metrics port. */
@@ -75,7 +73,7 @@ test('a serving process starts on a read-only database without a secret, and cre
   expect(await cursors.get()).toBeUndefined();
   await makeReadOnly(api.databaseUrl, false);
   // The pool may first have to replace its sessions.
-  await expect.poll(() => cursors.get().catch(() => undefined), { timeout: 20_000 }).toBeInstanceOf(Cursors);
+  await expect.poll(() => cursors.get().catch(() => undefined)).toBeInstanceOf(Cursors);
   const cursor = (await cursors.get())?.seal('list', [1, 2]) ?? '';
   const other = await new SharedCursors(api.db).get();
   expect(other?.open('list', cursor)).toEqual(new Set([1, 2]));

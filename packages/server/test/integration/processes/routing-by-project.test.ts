@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, startHaproxy } from '@tastegraph/dev';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeCredentials } from '../stack/api-fleet.ts';
-import { answer, Caller } from '../stack/caller.ts';
-import { cloneDatabase } from '../stack/database.ts';
-import { deployModel } from '../stack/deploy-model.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { answer, Caller, makeCredentials } from '../stack/caller.ts';
+import { cloneDatabase, connectTo } from '../stack/database.ts';
 import { makeTrained } from '../stack/deployment-cell.ts';
 import { type ServerProcess, startServer } from '../stack/server-process.ts';
+import { perFile } from '../stack/stack.ts';
 import { SteadyCalls } from '../stack/steady-calls.ts';
+import { deployModel } from '../stack/training.ts';
 import { shareEnv } from './process-env.ts';
 
 /** Enough that they are never all on one of three processes by chance. */
@@ -24,14 +23,13 @@ interface Serving {
   process: ServerProcess;
 }
 
-let cell: AsyncDisposableStack;
+const cell = perFile(async () => new AsyncDisposableStack());
 let caller: Caller;
 let serving: Serving[];
 let start: (port: number, metricsPort: number) => Promise<ServerProcess>;
 let projects: string[];
 
 beforeAll(async () => {
-  cell = new AsyncDisposableStack();
   const database = await cloneDatabase();
   cell.defer(database.drop);
   const front = await findFreePort();
@@ -52,21 +50,17 @@ beforeAll(async () => {
     return { port, metricsPort, process: await start(port, metricsPort) };
   };
   serving = [await startNew(), await startNew(), await startNew()];
-  const addresses: Record<string, string> = {
-    '10.0.0.1:8080': `127.0.0.1:${api.port}`,
-    '10.0.0.2:8080': `127.0.0.1:${api.port}`,
-  };
+  const apiAddress = `127.0.0.1:${api.port}`;
+  const addresses: Record<string, string> = { '10.0.0.1:8080': apiAddress, '10.0.0.2:8080': apiAddress };
   for (const [n, { port }] of serving.entries()) addresses[`10.0.0.${n + 1}:8090`] = `127.0.0.1:${port}`;
   cell.use(await startHaproxy('haproxy/tastegraph.cfg', addresses, front));
   caller = new Caller(baseUrl, await makeCredentials(database.url));
-  const sql = new pg.Pool({ connectionString: database.url, max: 1 });
-  cell.defer(() => sql.end());
+  const sql = cell.use(await connectTo(database.url));
   const trained = await Promise.all(Array.from({ length: projectCount }, () => makeTrained(caller)));
   projects = trained.map(({ project_id }) => project_id);
   // Without a trial, which would load each model in every process.
   for (const { model_id } of trained) await deployModel((text, values) => sql.query(text, values), model_id);
 }, 180_000);
-afterAll(() => cell.disposeAsync());
 
 const question = { user_id: 'u1', limit: 5 };
 const askByBody = (project_id?: string) => caller.ask('recommendItemsToUser', { ...question, project_id });

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkSchema, migrate } from '../../../src/processes/migrate.ts';
-import { cloneDatabase, ofThisDatabase } from '../stack/database.ts';
-import { runSql } from '../stack/run-sql.ts';
+import { cloneDatabase, connectTo, ofThisDatabase, runSql } from '../stack/database.ts';
 import { thisMain } from '../stack/server-process.ts';
 
 const drops: (() => Promise<void>)[] = [];
@@ -24,11 +22,10 @@ async function clone(template?: 'template0'): Promise<string> {
 const migrated = () => clone();
 const empty = () => clone('template0');
 
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
+async function connect(url: string) {
+  const client = await connectTo(url);
   // Dropping its database may end it before it is closed.
   client.on('error', () => undefined);
-  await client.connect();
   drops.unshift(() => client.end());
   return client;
 }

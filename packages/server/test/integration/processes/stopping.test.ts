@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '@tastegraph/dev';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { datasetLockKey } from '../../../src/datasets/rows/datasets.ts';
-import { makeCredentials } from '../stack/api-fleet.ts';
-import { Caller } from '../stack/caller.ts';
-import { cloneDatabase, ofThisDatabase } from '../stack/database.ts';
+import { Caller, makeCredentials } from '../stack/caller.ts';
+import { cloneDatabase, connectTo, ofThisDatabase } from '../stack/database.ts';
 import { type ServerProcess, startServer, thisMain } from '../stack/server-process.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -24,8 +23,7 @@ beforeEach(async () => {
   const credentials = await makeCredentials(database.url);
   caller = new Caller(server.baseUrl, credentials);
   dataset = (await caller.call('createUserDataset', { name: 'u', num_shards: 1 })).user_dataset_id;
-  holder = new pg.Client({ connectionString: database.url });
-  await holder.connect();
+  holder = await connectTo(database.url);
   await holder.query(`SELECT pg_advisory_lock(${datasetLockKey(credentials.accountId, dataset)})`);
 });
 afterEach(async () => {

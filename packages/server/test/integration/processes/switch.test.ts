@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeCredentials } from '../stack/api-fleet.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { type Balancer, startBalancer } from '../stack/balancer.ts';
-import { Caller, requestOf } from '../stack/caller.ts';
+import { Caller, makeCredentials, requestOf } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
-import { deployByJob } from '../stack/deploy-by-job.ts';
+import { deployByJob } from '../stack/deployment-cell.ts';
 import { type ServerProcess, startServer } from '../stack/server-process.ts';
+import { perFile } from '../stack/stack.ts';
 import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
 import { callSteadily } from './call-steadily.ts';
 import { shareEnv } from './process-env.ts';
@@ -19,7 +19,7 @@ const minMs = Number(process.env['SWITCH_SECONDS'] ?? 0) * 1000;
 const deployments = 10;
 const users = 20;
 
-let cell: AsyncDisposableStack;
+const cell = perFile(async () => new AsyncDisposableStack());
 let serving: ServerProcess[];
 let startServing: () => Promise<ServerProcess>;
 let balancer: Balancer;
@@ -29,7 +29,6 @@ let project: TestProject;
 let models: readonly [string, string];
 
 beforeAll(async () => {
-  cell = new AsyncDisposableStack();
   const database = await cloneDatabase();
   cell.defer(database.drop);
   // Shows that a switch fails no call, not how fast a busy machine is.
@@ -46,7 +45,6 @@ beforeAll(async () => {
   const train = (regularization: number) => trainModel(caller, project, { parameters: { regularization } });
   models = [await train(5), await train(500)];
 }, 120_000);
-afterAll(() => cell.disposeAsync());
 
 const deploy = (generator_model_id: string) => deployByJob(caller, project, { generator_model_id });
 

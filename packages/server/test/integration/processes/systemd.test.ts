@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '@tastegraph/dev';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { Load } from '../http/load.ts';
-import { makeCredentials } from '../stack/api-fleet.ts';
 import { type Balancer, startBalancer } from '../stack/balancer.ts';
-import { Caller } from '../stack/caller.ts';
+import { Caller, makeCredentials } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
-import { makeDeployed } from '../stack/deploy-by-job.ts';
+import { makeDeployed } from '../stack/deployment-cell.ts';
+import { perFile } from '../stack/stack.ts';
 import type { TestProject } from '../stack/training.ts';
 import { callSteadily } from './call-steadily.ts';
 import { findInstancePort, type SystemdMachine, startSystemdMachine } from './systemd-machine.ts';
@@ -18,7 +18,7 @@ const stopLimitMs = 90_000;
 
 /** Namespaces are root's to make. The gate runs as root; a developer without it leaves these out. */
 describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('the systemd units', () => {
-  let cell: AsyncDisposableStack;
+  const cell = perFile(async () => new AsyncDisposableStack());
   let machine: SystemdMachine;
   let apis: string[];
   let servings: string[];
@@ -30,7 +30,6 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('the systemd uni
   const all = () => [...apis, ...servings, 'tastegraph-worker.service'];
 
   beforeAll(async () => {
-    cell = new AsyncDisposableStack();
     // Without a schema: to bring it is the units' work.
     const database = await cloneDatabase('template0');
     cell.defer(database.drop);
@@ -65,18 +64,14 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('the systemd uni
     frontOfServings = cell.use(await startBalancer([serving, otherServing].map(at)));
     caller = new Caller(frontOfApis.baseUrl, await makeCredentials(database.url));
   }, 500_000);
-  afterAll(() => cell.disposeAsync(), 60_000);
 
   test('"systemctl start" of the target migrates, and returns when all roles are ready', async () => {
-    expect(await machine.show('tastegraph-migrate.service', 'Result', 'SubState')).toMatchObject({
-      Result: 'success',
-      SubState: 'exited',
-    });
-    for (const unit of all())
-      expect(await machine.show(unit, 'ActiveState', 'NRestarts')).toMatchObject({
-        ActiveState: 'active',
-        NRestarts: '0',
-      });
+    const migrated = await machine.show('tastegraph-migrate.service', 'Result', 'SubState');
+    expect(migrated).toMatchObject({ Result: 'success', SubState: 'exited' });
+    for (const unit of all()) {
+      const shown = await machine.show(unit, 'ActiveState', 'NRestarts');
+      expect(shown).toMatchObject({ ActiveState: 'active', NRestarts: '0' });
+    }
     // No waiting here: ready is what "started" means.
     for (const { baseUrl } of [frontOfApis, frontOfServings])
       expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);

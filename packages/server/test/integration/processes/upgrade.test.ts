@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { OperationName } from '@tastegraph/contract';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { submitClustering, submitQueries } from '../stack/analysed-project.ts';
 import { type Balancer, startBalancer } from '../stack/balancer.ts';
 import { Caller, type Credentials } from '../stack/caller.ts';
 import { cloneDatabase } from '../stack/database.ts';
 import { type ServerProcess, startServer, thisMain } from '../stack/server-process.ts';
+import { perFile } from '../stack/stack.ts';
 import { SteadyCalls } from '../stack/steady-calls.ts';
 import {
   fixedParameters,
@@ -45,7 +46,7 @@ const knownToBoth: OperationName[] = [
   'recommendItemsToUser',
 ];
 
-let cell: AsyncDisposableStack;
+const cell = perFile(async () => new AsyncDisposableStack());
 let databaseUrl: string;
 let env: Record<string, string>;
 let mains: Record<Version, string>;
@@ -57,7 +58,6 @@ let project: TestProject;
 const running = new Map<string, ServerProcess>();
 
 beforeAll(async () => {
-  cell = new AsyncDisposableStack();
   const previous = cell.use(await checkOutPreviousRelease());
   mains = { previous: previous.main, this: thisMain };
   const database = await cloneDatabase('template0');
@@ -74,7 +74,6 @@ beforeAll(async () => {
   project = await makeProject(caller, { parameters: fixedParameters });
   // Installing the packages of the previous release takes most of it.
 }, 300_000);
-afterAll(() => cell.disposeAsync());
 
 async function runCommand(version: Version, ...args: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [mains[version], ...args], {

@@ -17,7 +17,7 @@ import { invite, signedIn } from '../stack/browser.ts';
 import { answer, type Caller, requestOf, withoutIds } from '../stack/caller.ts';
 import { copyModel, deploy } from '../stack/deployment-cell.ts';
 import { select } from '../stack/kinds.ts';
-import { api, test } from '../stack/stack.ts';
+import { api, problem, test } from '../stack/stack.ts';
 import { makeProject, submit, waitForJob } from '../stack/training.ts';
 
 let owner: Caller;
@@ -298,7 +298,7 @@ describe('every registered operation', () => {
       const { access_token } = body as { access_token: string };
       const headers = { authorization: `Bearer ${access_token}`, apikey: owner.credentials.apiKey };
       const response = await answer(await fetch(...requestOf(api.baseUrl, name, own(name), headers)));
-      expect({ name, ...response }).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
+      expect({ name, ...response }).toMatchObject(problem(403, 'SCOPE_MISSING'));
     }
   });
 

@@ -298,6 +298,6 @@ describe('a round', () => {
       },
     );
     const left = () => own.rows('SELECT model_id AS id FROM models UNION ALL SELECT job_id FROM jobs');
-    await expect.poll(left, { timeout: 20_000 }).toEqual(ids.map((id) => ({ id })));
+    await expect.poll(left).toEqual(ids.map((id) => ({ id })));
   });
 });

@@ -2,6 +2,7 @@ import { carriersOf, decodeSnapshot, findValue, textAt } from '@tastegraph/algor
 import { decodeModel, G1Scorer } from '@tastegraph/algorithms/g1';
 import { describe, expect, test } from 'vitest';
 import { findModelFiles } from '../../../src/projects/rows/models.ts';
+import { projectKeyOf } from '../stack/kinds.ts';
 import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
 import { makeProject, trainModel } from '../stack/training.ts';
 
@@ -9,9 +10,7 @@ ownProduct();
 const project = perFile(() => makeProject(caller));
 
 async function filesOf(modelId: string) {
-  const text = 'SELECT project_key FROM projects WHERE project_id = $1';
-  const [row] = await api.rows<{ project_key: number }>(text, [project.project_id]);
-  const files = await findModelFiles(api.db, row?.project_key ?? 0, modelId);
+  const files = await findModelFiles(api.db, await projectKeyOf(api.db, project.project_id), modelId);
   if (!files?.snapshot) throw new Error('the model has no snapshot');
   return { model: files.model, snapshot: files.snapshot };
 }

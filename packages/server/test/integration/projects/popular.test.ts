@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 import { linesOf, resultOf, submitQueries } from '../stack/analysed-project.ts';
-import { invalid } from '../stack/caller.ts';
-import { deployByJob } from '../stack/deploy-by-job.ts';
+import { deployByJob } from '../stack/deployment-cell.ts';
 import { idsIn } from '../stack/shop.ts';
-import { caller, test } from '../stack/stack.ts';
-import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
+import { caller, invalid, test } from '../stack/stack.ts';
+import { createAlgorithm, makeProject, type TestProject, trainModel } from '../stack/training.ts';
 
 /** The algorithm POPULAR, from /create-algorithm to recommendations and queries. */
 
@@ -34,13 +33,8 @@ test.beforeAll(async () => {
       event_type: 'buy',
     })),
   });
-  const { algorithm_id } = await caller.call('createAlgorithm', {
-    project_id,
-    name: 'what is popular',
-    algorithm_type: 'POPULAR',
-    algorithm_parameters: { half_life_days: 2, by_attribute: 'none' },
-  });
-  project = { ...made, algorithm_id };
+  const parameters = { half_life_days: 2, by_attribute: 'none' };
+  project = { ...made, algorithm_id: await createAlgorithm(caller, project_id, 'POPULAR', parameters) };
 });
 
 const trained = new Map<string, Promise<string>>();

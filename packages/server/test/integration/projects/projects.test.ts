@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
-import { invalid } from '../stack/caller.ts';
-import { api, caller, test } from '../stack/stack.ts';
+import { api, caller, invalid, test } from '../stack/stack.ts';
 
 async function newSettings() {
   const { user_dataset_id } = await caller.call('createUserDataset', { name: 'u', num_shards: 1 });

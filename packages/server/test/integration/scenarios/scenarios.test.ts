@@ -1,9 +1,8 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { invalid } from '../stack/caller.ts';
 import { select } from '../stack/kinds.ts';
 import { idsIn, openShop } from '../stack/shop.ts';
-import { api, caller, perFile, test } from '../stack/stack.ts';
+import { api, caller, invalid, perFile, problem, test } from '../stack/stack.ts';
 import { makeProject } from '../stack/training.ts';
 
 const shop = perFile(openShop, test);
@@ -67,7 +66,7 @@ describe('a scenario', () => {
     const other = await caller.ask('updateScenario', { ...read, question: 'RANKING' });
     expect(other.status).toBe(400);
     const stale = await caller.ask('updateScenario', { ...refOf('echo'), version: 1 });
-    expect(stale).toMatchObject({ status: 409, body: { code: 'SCENARIO_CHANGED' } });
+    expect(stale).toMatchObject(problem(409, 'SCENARIO_CHANGED'));
   });
 
   test('keeps its last versions', async () => {
@@ -91,7 +90,7 @@ describe('a scenario', () => {
       await stranger.ask('getScenario', refOf('home')),
       await shop.ask({ user_id: 'u0', scenario: 'gone' }),
     ])
-      expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+      expect(answer).toMatchObject(problem(404, 'NOT_FOUND'));
   });
 
   test('is checked when it is written', async () => {

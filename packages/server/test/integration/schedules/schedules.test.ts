@@ -9,8 +9,8 @@ import { schedules } from '../../../src/schedules/index.ts';
 import { runDueSchedule } from '../../../src/schedules/run-schedules.ts';
 import type { TestApi } from '../stack/api.ts';
 import { deploy, deployed, makeTrained, startDeploymentApi, startServer } from '../stack/deployment-cell.ts';
-import { api, caller, ownProduct, perFile } from '../stack/stack.ts';
-import { makeProject } from '../stack/training.ts';
+import { api, caller, invalid, ownProduct, perFile, problem } from '../stack/stack.ts';
+import { createAlgorithm, makeProject } from '../stack/training.ts';
 
 const nightly = { name: 'nightly', cron: '0 3 * * *', time_zone: 'Europe/Berlin' };
 type What = Request<'createSchedule'>['what'];
@@ -112,12 +112,7 @@ describe('without a worker of its own, a schedule', () => {
 
   test('whose job is refused reports why, and goes on', async () => {
     const { project_id } = project;
-    const { algorithm_id } = await caller.call('createAlgorithm', {
-      project_id,
-      name: 'gone',
-      algorithm_type: 'G1',
-      algorithm_parameters: {},
-    });
+    const algorithm_id = await createAlgorithm(caller, project_id, 'G1');
     const what = { job_type: 'TRAINING', request: { algorithm_id } } as const;
     const { schedule_id } = await create(what, { name: 'refused' });
     await caller.call('deleteAlgorithm', { project_id, algorithm_id });
@@ -157,10 +152,7 @@ describe('without a worker of its own, a schedule', () => {
       missed_runs: 0,
     });
     const paused = { project_id, schedule_id, paused: true, run_now: true };
-    expect(await caller.ask('updateSchedule', paused)).toMatchObject({
-      status: 400,
-      body: { code: 'INVALID_REQUEST', errors: [{ path: 'run_now' }] },
-    });
+    expect(await caller.ask('updateSchedule', paused)).toMatchObject(invalid('run_now'));
   });
 
   test('is refused if its times, its job or its combination are not valid', async () => {
@@ -173,16 +165,11 @@ describe('without a worker of its own, a schedule', () => {
       { what: { job_type: 'QUERYING' } },
       { what: { job_type: 'TRAINING', guard: { max_loss: 0.01 } } },
       { what: { job_type: 'EXPORT', deploy: true, request: { format: 'CSV' } } },
-    ])
-      expect(
-        await caller.ask('createSchedule', {
-          project_id,
-          ...nightly,
-          what: { job_type: 'TRAINING' },
-          ...wrong,
-        }),
-        JSON.stringify(wrong),
-      ).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    ]) {
+      const request = { project_id, ...nightly, what: { job_type: 'TRAINING' }, ...wrong };
+      const answer = await caller.ask('createSchedule', request);
+      expect(answer, JSON.stringify(wrong)).toMatchObject(problem(400, 'INVALID_REQUEST'));
+    }
   });
 });
 

@@ -6,8 +6,8 @@ import type { LoadedModel } from '../../../src/models/loaded-model.ts';
 import { preloadModels } from '../../../src/models/preload-models.ts';
 import { listDeployedModels } from '../../../src/models/rows.ts';
 import type { DeployedModel } from '../../../src/projects/rows/deployments.ts';
+import { openOwnDatabase } from '../stack/database.ts';
 import { select } from '../stack/kinds.ts';
-import { openOwnDatabase } from '../stack/own-database.ts';
 import { perFile } from '../stack/stack.ts';
 
 const own = perFile(openOwnDatabase);

@@ -7,8 +7,7 @@ import { CallClock } from '../../../src/serving/call-clock.ts';
 import { ItemMirrors } from '../../../src/serving/catalogue/item-mirrors.ts';
 import { createLiveReads } from '../../../src/serving/state/live-reads.ts';
 import { Projects } from '../../../src/serving/state/projects.ts';
-import { invalid } from '../stack/caller.ts';
-import { api, caller, perFile, test } from '../stack/stack.ts';
+import { api, caller, invalid, perFile, test } from '../stack/stack.ts';
 import { makeProject } from '../stack/training.ts';
 
 const plentyMs = 30_000;
@@ -114,7 +113,7 @@ describe('a search', () => {
     expect(expected.count).toBeGreaterThan(500);
     const withMirror = await searchIn(1e9);
     await withMirror.find();
-    await expect.poll(() => withMirror.mirrors.isReady(withMirror.items), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => withMirror.mirrors.isReady(withMirror.items)).toBe(true);
     expect(await withMirror.find()).toEqual(expected);
     expect(withoutMirror.mirrors.isReady(withoutMirror.items)).toBe(false);
   });

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { compileFilter } from '../../../src/filters/compile-filter.ts';
 import { CallBudget } from '../../../src/serving/call-budget.ts';
 import { ItemMirror } from '../../../src/serving/catalogue/item-mirror.ts';
 import { sortLazily } from '../../../src/serving/search/search-catalogue.ts';
 import { watchLoop } from '../../watch-loop.ts';
 import { select } from '../stack/kinds.ts';
+import { perFile } from '../stack/stack.ts';
+import { batchesOf } from '../stack/training.ts';
 import { TrainingFixture } from '../stack/training-fixture.ts';
 import { type Items, newItems, placeOf, write } from './mirror-fixture.ts';
 
@@ -15,12 +17,11 @@ const count = 200_000;
  */
 const blockedMs = 500;
 
-let fixture: TrainingFixture;
+const fixture = perFile(() => TrainingFixture.open());
 let dataset: Items;
 let mirror: ItemMirror;
 
 beforeAll(async () => {
-  fixture = await TrainingFixture.open();
   dataset = await newItems(fixture);
   await select(
     fixture.db,
@@ -32,9 +33,14 @@ beforeAll(async () => {
   );
   mirror = new ItemMirror(fixture.db, placeOf(dataset));
 }, 180_000);
-afterAll(() => fixture.close());
 
 const newBudget = () => new CallBudget('a tenant', () => 120_000);
+const modelOf = (modelKey: string, itemIds: readonly string[]) => ({
+  modelKey,
+  featuresOf: undefined,
+  itemIds,
+  itemNumbers: new Map(itemIds.map((id, number) => [id, number])),
+});
 
 describe('a mirror of 200,000 items never blocks the process', () => {
   test('while it is loaded', async () => {
@@ -44,12 +50,7 @@ describe('a mirror of 200,000 items never blocks the process', () => {
 
   test('while a filter is evaluated, and its matches are numbered and sorted', async () => {
     const itemIds = Array.from({ length: count / 2 }, (_, n) => `item-${2 * n}`);
-    const model = {
-      modelKey: '1',
-      featuresOf: undefined,
-      itemIds,
-      itemNumbers: new Map(itemIds.map((id, number) => [id, number])),
-    };
+    const model = modelOf('1', itemIds);
     const filter = compileFilter('item.price > 100 && item.tags.exists(t, t.startsWith("tag1"))');
     const { result, worstMs } = await watchLoop(async () => {
       const matching = await mirror.match(filter, newBudget(), model);
@@ -72,20 +73,13 @@ describe('a mirror of 200,000 items never blocks the process', () => {
 
   test('while it syncs, and gives the same results by number and by ID', async () => {
     const itemIds = Array.from({ length: 3000 }, (_, n) => `late-${n}`);
-    const model = {
-      modelKey: '2',
-      featuresOf: undefined,
-      itemIds,
-      itemNumbers: new Map(itemIds.map((id, number) => [id, number])),
-    };
+    const model = modelOf('2', itemIds);
     const filter = compileFilter('item.late == true');
     await mirror.match(filter, newBudget(), model);
-    for (let from = 0; from < 3000; from += 1000)
-      await write(
-        fixture.db,
-        dataset,
-        Object.fromEntries(itemIds.slice(from, from + 1000).map((id, n) => [id, { late: n % 2 === 0 }])),
-      );
+    for (const batch of batchesOf(itemIds)) {
+      const items = Object.fromEntries(batch.map((id, n) => [id, { late: n % 2 === 0 }]));
+      await write(fixture.db, dataset, items);
+    }
     const { result, worstMs } = await watchLoop(async () => {
       await mirror.sync();
       return mirror.match(filter, newBudget(), model);

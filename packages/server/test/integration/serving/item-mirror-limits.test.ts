@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deleteEntities } from '../../../src/datasets/rows/entities.ts';
 import { deleteOldItemChanges } from '../../../src/datasets/rows/item-changes.ts';
 import { compileFilter } from '../../../src/filters/compile-filter.ts';
@@ -7,14 +7,11 @@ import type { Database } from '../../../src/kernel/postgres/pool.ts';
 import { CallBudget } from '../../../src/serving/call-budget.ts';
 import { ItemMirror, type MatchingItems } from '../../../src/serving/catalogue/item-mirror.ts';
 import { select } from '../stack/kinds.ts';
+import { perFile } from '../stack/stack.ts';
 import { TrainingFixture } from '../stack/training-fixture.ts';
 import { checked, match, newItems, newMirrors, patient, placeOf, red, write } from './mirror-fixture.ts';
 
-let fixture: TrainingFixture;
-beforeAll(async () => {
-  fixture = await TrainingFixture.open(8);
-});
-afterAll(() => fixture.close());
+const fixture = perFile(() => TrainingFixture.open(8));
 
 describe('a mirror that may have missed changes is loaded again', () => {
   /** The index of the value in readItemChanges, and its shift. */

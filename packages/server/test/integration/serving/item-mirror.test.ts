@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deleteEntities } from '../../../src/datasets/rows/entities.ts';
 import { compileFilter } from '../../../src/filters/compile-filter.ts';
 import type { Transaction } from '../../../src/kernel/postgres/pool.ts';
 import { select } from '../stack/kinds.ts';
+import { perFile } from '../stack/stack.ts';
 import { TrainingFixture } from '../stack/training-fixture.ts';
 import { type Items, match, newItems, newMirrors, patient, placeOf, red, write } from './mirror-fixture.ts';
 
-let fixture: TrainingFixture;
-beforeAll(async () => {
-  fixture = await TrainingFixture.open(8);
-});
-afterAll(() => fixture.close());
+const fixture = perFile(() => TrainingFixture.open(8));
 
 const cheap = compileFilter('item.price < 50 && !("odd" in item.tags)');
 

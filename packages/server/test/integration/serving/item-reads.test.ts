@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readItems, readItemsAfter } from '../../../src/serving/rows/item-reads.ts';
+import { perFile } from '../stack/stack.ts';
 import { TrainingFixture } from '../stack/training-fixture.ts';
 import { type Items, newItems, placeOf, write } from './mirror-fixture.ts';
 
@@ -9,11 +10,10 @@ const maxBytes = 4 * mebibyte + 256 * 1024;
 const count = 40;
 const ids = Array.from({ length: count }, (_, n) => `i${String(n).padStart(2, '0')}`);
 
-let fixture: TrainingFixture;
+const fixture = perFile(() => TrainingFixture.open());
 let dataset: Items;
 
 beforeAll(async () => {
-  fixture = await TrainingFixture.open();
   dataset = await newItems(fixture);
   // Compresses well, so that the stored size differs from the size read.
   const text = 'x'.repeat(250_000);
@@ -22,7 +22,6 @@ beforeAll(async () => {
       [id]: { text, n: Number(id.slice(1)), none: null, ['__proto__x']: 1 },
     });
 }, 60_000);
-afterAll(() => fixture.close());
 
 const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
 

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { invalid } from '../stack/caller.ts';
 import { idsIn, openShop } from '../stack/shop.ts';
-import { caller, perFile, test } from '../stack/stack.ts';
+import { caller, invalid, perFile, test } from '../stack/stack.ts';
 import { fixedParameters } from '../stack/training.ts';
 
 /** Positions that `new_item_share` reserves for items without events. */

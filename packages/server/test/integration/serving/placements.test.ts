@@ -1,8 +1,7 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { invalid } from '../stack/caller.ts';
 import { deployDirectly, expectSums, idsIn, openShop, parityOf } from '../stack/shop.ts';
-import { api, caller, perFile, test } from '../stack/stack.ts';
+import { api, caller, invalid, perFile, test } from '../stack/stack.ts';
 import { fixedParameters, trainModel } from '../stack/training.ts';
 
 const shop = perFile(() => openShop({ parameters: fixedParameters }), test);

@@ -1,14 +1,14 @@
-import { type PrivatePostgres, type PrivateStandby, startPostgres, startStandby } from '@tastegraph/dev';
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type PrivatePostgres, type PrivateStandby, startStandby } from '@tastegraph/dev';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createAccount } from '../../../src/accounts/create-account.ts';
 import { insertDataset } from '../../../src/datasets/rows/datasets.ts';
 import { newId } from '../../../src/http/ids.ts';
 import { type Database, openDatabase, type Statement } from '../../../src/kernel/postgres/pool.ts';
-import { migrate } from '../../../src/processes/migrate.ts';
+import { connectTo, startMigratedPostgres } from '../stack/database.ts';
+import { perFile } from '../stack/stack.ts';
 import { type Items, match, newMirrors, write } from './mirror-fixture.ts';
 
-let cell: AsyncDisposableStack;
+const cell = perFile(async () => new AsyncDisposableStack());
 let primary: PrivatePostgres;
 let replica: PrivateStandby;
 let onPrimary: Database;
@@ -16,9 +16,7 @@ let onReplica: Database;
 let dataset: Items;
 
 beforeAll(async () => {
-  cell = new AsyncDisposableStack();
-  primary = cell.use(await startPostgres({ binaries: process.env['TEST_POSTGRES'] ?? 'auto' }));
-  await migrate(primary.url);
+  primary = cell.use(await startMigratedPostgres());
   replica = cell.use(await startStandby(primary, 'replica'));
   const open = ({ url }: PrivatePostgres) => {
     const db = openDatabase({ url, poolSize: 4, acceptsReadOnly: true, onIdleError: () => undefined });
@@ -28,19 +26,17 @@ beforeAll(async () => {
   onPrimary = open(primary);
   onReplica = open(replica);
 }, 60_000);
-afterAll(() => cell.disposeAsync());
 
 beforeEach(async () => {
   const { account_id } = await createAccount(onPrimary, 'test', 'default');
-  const described = {
+  dataset = await insertDataset(onPrimary, account_id, {
+    dataset_id: newId('itemDataset'),
     kind: 'item',
     name: 'items',
     num_shards: 1,
     attribute_schema: null,
     retention_days: null,
-  } as const;
-  const dataset_id = newId('itemDataset');
-  dataset = { ...(await insertDataset(onPrimary, account_id, { ...described, dataset_id })), kind: 'item' };
+  });
   await add('a');
   await replayed();
 });
@@ -54,26 +50,21 @@ const add = (id: string, db: Pick<Database, 'rows'> = onPrimary) =>
 async function replayed(): Promise<void> {
   const [at] = await run(onPrimary, 'SELECT pg_current_wal_flush_lsn() AS position');
   const reached = `SELECT pg_last_wal_replay_lsn() >= '${at?.position}' AS position`;
-  await expect.poll(() => run(onReplica, reached), { timeout: 20_000 }).toEqual([{ position: true }]);
+  await expect.poll(() => run(onReplica, reached)).toEqual([{ position: true }]);
 }
 
 test('a mirror of a replica gets a change whose transaction was open while later ones committed', async () => {
   const mirrors = newMirrors(onReplica);
   expect(await match(mirrors, dataset)).toEqual(['a']);
-  const early = new pg.Client({ connectionString: primary.url });
-  await early.connect();
-  try {
-    await early.query('BEGIN');
-    const rows = async <Row>({ text }: Statement, values: readonly unknown[]) =>
-      (await early.query(text, [...values])).rows as Row[];
-    await add('early', { rows });
-    await add('late');
-    await replayed();
-    expect(await match(mirrors, dataset)).toEqual(['a', 'late']);
-    await early.query('COMMIT');
-  } finally {
-    await early.end();
-  }
+  await using early = await connectTo(primary.url);
+  await early.query('BEGIN');
+  const rows = async <Row>({ text }: Statement, values: readonly unknown[]) =>
+    (await early.query(text, [...values])).rows as Row[];
+  await add('early', { rows });
+  await add('late');
+  await replayed();
+  expect(await match(mirrors, dataset)).toEqual(['a', 'late']);
+  await early.query('COMMIT');
   await replayed();
   expect(await match(mirrors, dataset)).toEqual(['a', 'early', 'late']);
   // The mirror has also synced past it.

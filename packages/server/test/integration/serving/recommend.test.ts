@@ -1,8 +1,8 @@
 import { limits, type Response } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { invalid, withoutId } from '../stack/caller.ts';
+import { withoutId } from '../stack/caller.ts';
 import { expectSums, idsIn, openShop, parityOf } from '../stack/shop.ts';
-import { api, caller, perFile, test } from '../stack/stack.ts';
+import { api, caller, invalid, perFile, problem, test } from '../stack/stack.ts';
 
 type Recommendation = Response<'recommendItemsToUser'>;
 
@@ -168,7 +168,7 @@ describe('the project of a call', () => {
   test("is the account's default project, the one in the request, or the one in the path", async () => {
     const own = await api.newCaller();
     const none = await own.ask('recommendItemsToUser', { user_id: 'u0' });
-    expect(none).toMatchObject({ status: 409, body: { code: 'PROJECT_NOT_DEPLOYED' } });
+    expect(none).toMatchObject(problem(409, 'PROJECT_NOT_DEPLOYED'));
     const first = await openShop({}, own);
     expect((await own.call('recommendItemsToUser', { user_id: 'u0' })).results).toHaveLength(10);
     const second = await openShop({}, own);

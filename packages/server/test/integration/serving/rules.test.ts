@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest';
-import { invalid } from '../stack/caller.ts';
 import { expectSums, idsIn, openShop, parityOf } from '../stack/shop.ts';
-import { perFile, test } from '../stack/stack.ts';
+import { invalid, perFile, test } from '../stack/stack.ts';
 
 const shop = perFile(openShop, test);
 

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventFields } from '../../../src/models/loaded-model.ts';
 import { readKnownUsers, type ServedProject } from '../../../src/serving/rows/serving-reads.ts';
 import { select } from '../stack/kinds.ts';
+import { perFile } from '../stack/stack.ts';
 import { TrainingFixture } from '../stack/training-fixture.ts';
 
-let fixture: TrainingFixture;
-beforeAll(async () => {
-  fixture = await TrainingFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = perFile(() => TrainingFixture.open());
 
 /** A project whose datasets are in the given partitions. */
 const projectIn = (users: number, events: number): ServedProject => ({

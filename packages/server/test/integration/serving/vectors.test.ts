@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest';
-import { invalid } from '../stack/caller.ts';
 import { openShop } from '../stack/shop.ts';
-import { caller, perFile, test } from '../stack/stack.ts';
+import { caller, invalid, perFile, test } from '../stack/stack.ts';
 
 /** Embeddings of items: vectors of even items point one way, those of odd items another. */
 const length = 8;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { deployByJob } from '../stack/deploy-by-job.ts';
+import { deployByJob } from '../stack/deployment-cell.ts';
 import { idsIn } from '../stack/shop.ts';
 import { caller, test } from '../stack/stack.ts';
-import { fixedParameters, makeProject, trainModel } from '../stack/training.ts';
+import { batchesOf, fixedParameters, makeProject, trainModel } from '../stack/training.ts';
 
 /** What events of other types than the target are worth, over HTTP. */
 
@@ -39,8 +39,8 @@ test('a visitor who only viewed four cookbooks gets cookbooks, and the model say
     event_id: `b${place}`,
     ts: 1_700_000_000_000 + place * 1000,
   }));
-  for (let from = 0; from < events.length; from += 1000)
-    await caller.call('upsertDatasetEvents', { event_dataset_id, events: events.slice(from, from + 1000) });
+  for (const batch of batchesOf(events))
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: batch });
   const model_id = await trainModel(caller, project);
   await deployByJob(caller, project, { generator_model_id: model_id });
 

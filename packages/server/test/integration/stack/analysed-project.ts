@@ -4,7 +4,14 @@ import type { Request, Response } from '@tastegraph/contract';
 import { parquetReadObjects } from 'hyparquet';
 import type { TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
-import { fixedParameters, makeEmptyProject, type TestProject, trainModel, waitForJob } from './training.ts';
+import {
+  batchesOf,
+  fixedParameters,
+  makeEmptyProject,
+  type TestProject,
+  trainModel,
+  waitForJob,
+} from './training.ts';
 
 type Value = string | number | boolean;
 type Attributes = Record<string, Value | string[]>;
@@ -85,8 +92,8 @@ async function trainOn(
   });
   const { item_dataset_id, event_dataset_id } = made;
   await caller.call('upsertDatasetItems', { item_dataset_id, items: [...items] });
-  for (let from = 0; from < events.length; from += 1000)
-    await caller.call('upsertDatasetEvents', { event_dataset_id, events: events.slice(from, from + 1000) });
+  for (const batch of batchesOf(events))
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: batch });
   return { ...made, items, events, model_id: await trainModel(caller, made) };
 }
 
@@ -159,14 +166,8 @@ export async function submitClustering(
   parameters: Request<'submitClusteringJob'>['parameters'] = {},
   table: Pick<Request<'submitClusteringJob'>, 'table_format'> = {},
 ): Promise<string> {
-  const request = {
-    name: 'groups',
-    project_id,
-    model_id,
-    cluster_type: 'user',
-    parameters,
-    ...table,
-  } as const;
+  const groups = { name: 'groups', cluster_type: 'user' } as const;
+  const request = { ...groups, project_id, model_id, parameters, ...table };
   return (await caller.call('submitClusteringJob', request)).job_id;
 }
 
@@ -192,10 +193,10 @@ export async function tableRowsOf(caller: Caller, { table_url = '' }: Download):
   return parquetReadObjects({ file: await (await follow(caller, table_url)).arrayBuffer() });
 }
 
-export async function linesOf<Line>(caller: Caller, { download_url }: Download): Promise<Line[]> {
-  const text = await (await follow(caller, download_url)).text();
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Line);
+export async function linesOf<Line>(
+  caller: Caller,
+  { download_url }: Pick<Download, 'download_url'>,
+): Promise<Line[]> {
+  const lines = (await (await follow(caller, download_url)).text()).split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Line);
 }

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { inject } from 'vitest';
-import { openDatabase } from '../../../src/kernel/postgres/pool.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
-import { Caller, type Credentials, newAccount } from './caller.ts';
+import { Caller, makeCredentials } from './caller.ts';
 import { cloneDatabase } from './database.ts';
 
 /** Several API processes on one database, so that tests do not depend on the memory of one process. */
@@ -40,14 +39,4 @@ export async function startApiFleet(
       await database.drop();
     },
   };
-}
-
-/** Creates an account with a key, like an operator. */
-export async function makeCredentials(databaseUrl: string, cell = 'main'): Promise<Credentials> {
-  const db = openDatabase({ url: databaseUrl, poolSize: 1, onIdleError: () => undefined });
-  try {
-    return await newAccount(db, cell);
-  } finally {
-    await db.close();
-  }
 }

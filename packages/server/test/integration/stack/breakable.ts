@@ -1,6 +1,19 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
+/** Runs `act` while the process is suspended: it accepts connections, and does not respond. */
+export async function whileHanging(
+  { pid }: { readonly pid: number },
+  act: () => Promise<unknown>,
+): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await act();
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+}
+
 /** A proxy to a service that can be cut and restored: while it is cut, the service appears to be down. */
 export interface Breakable extends AsyncDisposable {
   /** The service's address through this proxy. */
@@ -17,7 +30,12 @@ export interface Breakable extends AsyncDisposable {
 /** Called with every connection before it is used: `from` the client, `to` the service. */
 export type Tap = (from: Socket, to: Socket) => void;
 
-export async function makeBreakable(url: string, tap: Tap = () => undefined): Promise<Breakable> {
+/** `carry` passes on what arrives at both ends. */
+export async function makeBreakable(
+  url: string,
+  tap: Tap = () => undefined,
+  carry: Tap = (from, to) => void from.pipe(to).pipe(from),
+): Promise<Breakable> {
   let target = new URL(url);
   const open = new Set<Socket>();
   const server = createServer((from) => {
@@ -32,7 +50,7 @@ export async function makeBreakable(url: string, tap: Tap = () => undefined): Pr
       });
     }
     tap(from, to);
-    from.pipe(to).pipe(from);
+    carry(from, to);
   });
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1');

@@ -22,17 +22,10 @@ export class Browser {
 
   /** Calls a path of the console, as a page of the same origin. */
   async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
-    const response = await fetch(`${this.baseUrl}${path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'sec-fetch-site': 'same-origin',
-        ...this.#cookieHeader(),
-        ...headers,
-      },
-      body: JSON.stringify(body),
-    });
-    return this.#keep(response);
+    const own = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+    const all = { ...own, ...this.#cookieHeader(), ...headers };
+    const init = { method: 'POST', headers: all, body: JSON.stringify(body) };
+    return this.#keep(await fetch(`${this.baseUrl}${path}`, init));
   }
 
   async session(): Promise<Answer<Body>> {
@@ -47,6 +40,12 @@ export class Browser {
 
   async signIn(email: string, password: string, headers?: Record<string, string>): Promise<Answer<Body>> {
     return this.post(consolePaths.signIn, { email, password }, headers);
+  }
+
+  /** Another browser with the same session, by default at the same process. */
+  copy(baseUrl = this.baseUrl): Browser {
+    const { cookie, csrfToken, accountId } = this;
+    return Object.assign(new Browser(baseUrl), { cookie, csrfToken, accountId });
   }
 
   headers(): Record<string, string> {
@@ -101,14 +100,19 @@ export async function invite(
   return db.transaction((tx) => createPerson(tx, baseUrl, { accountId, email, name: 'Person', role }));
 }
 
+/** A browser in which the link has been opened. */
+export async function openedWith(link: string, { baseUrl }: Pick<TestApi, 'baseUrl'>): Promise<Browser> {
+  const browser = new Browser(baseUrl);
+  const { status } = await browser.redeem(link);
+  if (status !== 200) throw new Error(`the link was refused with ${status}`);
+  return browser;
+}
+
 /** A browser in which a new person of the account is signed in. */
 export async function signedIn(
   api: Pick<TestApi, 'db' | 'baseUrl'>,
   accountId: string,
   role: Role,
 ): Promise<Browser> {
-  const browser = new Browser(api.baseUrl);
-  const { status } = await browser.redeem((await invite(api, accountId, role)).link);
-  if (status !== 200) throw new Error(`the link was refused with ${status}`);
-  return browser;
+  return openedWith((await invite(api, accountId, role)).link, api);
 }

@@ -7,7 +7,7 @@ import {
   type Response,
 } from '@tastegraph/contract';
 import { createAccount } from '../../../src/accounts/create-account.ts';
-import type { Database } from '../../../src/kernel/postgres/pool.ts';
+import { type Database, openDatabase } from '../../../src/kernel/postgres/pool.ts';
 import { createKey } from '../../../src/keys/manage-keys.ts';
 
 export interface Credentials {
@@ -33,17 +33,21 @@ export async function newAccount(db: Database, cell = 'main', plan = 'default'):
   return newKey(db, account_id, null, cell);
 }
 
+/** Creates an account with a key, like an operator. */
+export async function makeCredentials(databaseUrl: string, cell = 'main'): Promise<Credentials> {
+  const db = openDatabase({ url: databaseUrl, poolSize: 1, onIdleError: () => undefined });
+  try {
+    return await newAccount(db, cell);
+  } finally {
+    await db.close();
+  }
+}
+
 export interface Answer<T> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
 }
-
-/** An answer that refuses these fields. */
-export const invalid = (...paths: string[]) => ({
-  status: 400,
-  body: { code: 'INVALID_REQUEST', errors: paths.map((path) => ({ path })) },
-});
 
 /** A recommendation without its ID, which is different in each response. */
 export function withoutId<T extends { readonly recommendation_id: string }>({
@@ -105,6 +109,14 @@ export class Caller {
     if (status !== 200) throw new Error(`${name} answered ${status}: ${JSON.stringify(body)}`);
     return body;
   }
+}
+
+/** A caller with another key of the account, which may do nothing else than these operations. */
+export async function limitedTo(caller: Caller, ...names: OperationName[]): Promise<Caller> {
+  const operations = names.map((name) => endpoints[name][1]);
+  const { api_key, api_secret } = await caller.call('createApiKey', { name: 'limited', operations });
+  const credentials = { accountId: caller.accountId, apiKey: api_key, apiSecret: api_secret };
+  return new Caller(caller.baseUrl, credentials, names);
 }
 
 export function requestOf(

@@ -14,6 +14,8 @@ const names = (kind: DatasetKind, capital: Capital, prefix: string) =>
     update: `update${capital}Dataset`,
     remove: `delete${capital}Dataset`,
     upsert: `upsertDataset${capital}s`,
+    getRecord: `getDataset${capital}`,
+    listRecords: `listDataset${capital}s`,
     datasetId: `${kind}_dataset_id`,
     datasets: `${kind}_datasets`,
     records: `${kind}s`,
@@ -121,16 +123,18 @@ export async function select<Row>(
   return db.rows<Row>({ name: '', text }, values);
 }
 
+export async function projectKeyOf(db: Database, projectId: string): Promise<number> {
+  const text = 'SELECT project_key FROM projects WHERE project_id = $1';
+  const [row] = await select<{ project_key: number }>(db, text, [projectId]);
+  if (!row) throw new Error(`there is no project ${projectId}`);
+  return row.project_key;
+}
+
 /** Where a dataset's records are stored. */
-export async function placeOf(
-  db: Database,
-  datasetId: string,
-): Promise<{ dataset_key: number; kind: DatasetKind; partition: number }> {
-  const [place] = await select<{ dataset_key: number; kind: DatasetKind; partition: number }>(
-    db,
-    'SELECT dataset_key, kind, partition FROM datasets WHERE dataset_id = $1',
-    [datasetId],
-  );
+export async function placeOf(db: Database, datasetId: string) {
+  const text = 'SELECT dataset_key, kind, partition FROM datasets WHERE dataset_id = $1';
+  type Place = { dataset_key: number; kind: DatasetKind; partition: number };
+  const [place] = await select<Place>(db, text, [datasetId]);
   if (!place) throw new Error(`there is no dataset ${datasetId}`);
   return place;
 }

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Config } from '../../../src/config.ts';
@@ -8,6 +6,7 @@ import { startAllInOne } from '../../../src/processes/all-in-one.ts';
 import { openRuntime } from '../../../src/processes/run.ts';
 import { startServing } from '../../../src/processes/serving.ts';
 import { startTestApi, type TestApi } from './api.ts';
+import { makeBreakable, type Tap } from './breakable.ts';
 import { Caller } from './caller.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
@@ -89,36 +88,21 @@ export interface SlowDatabase extends AsyncDisposable {
 }
 
 export async function makeSlowDatabase(url: string, answerMs: number): Promise<SlowDatabase> {
-  const target = new URL(url);
-  const open = new Set<Socket>();
   /** What arrived while it was stalled, in order. */
   let held: (() => void)[] | undefined;
-  const server = createServer((from) => {
-    const to = connect(Number(target.port), target.hostname);
-    for (const socket of [from, to]) {
-      open.add(socket);
-      socket.setNoDelay(true);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        from.destroy();
-        to.destroy();
-        open.delete(socket);
-      });
-    }
-    const pass = (write: () => void) => {
-      if (held) held.push(write);
-      else write();
-    };
+  const pass = (write: () => void) => {
+    if (held) held.push(write);
+    else write();
+  };
+  const setUp: Tap = (from, to) => {
+    for (const socket of [from, to]) socket.setNoDelay(true);
+  };
+  const way = await makeBreakable(url, setUp, (from, to) => {
     from.on('data', (chunk) => pass(() => to.write(chunk)));
     to.on('data', (chunk) => setTimeout(() => pass(() => from.write(chunk)), answerMs));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  const way = new URL(url);
-  way.port = String(port);
   return {
-    url: way.href,
+    url: way.url,
     stall() {
       held ??= [];
     },
@@ -127,9 +111,6 @@ export async function makeSlowDatabase(url: string, answerMs: number): Promise<S
       held = undefined;
       for (const write of writes) write();
     },
-    async [Symbol.asyncDispose]() {
-      server.close();
-      for (const socket of open) socket.destroy();
-    },
+    [Symbol.asyncDispose]: () => way.cut(),
   };
 }

@@ -1,8 +1,7 @@
 import type { Request } from '@tastegraph/contract';
 import { expect } from 'vitest';
-import { deployModel } from './deploy-model.ts';
 import { api, caller as ownCaller } from './stack.ts';
-import { makeProject, type ProjectShape, trainModel } from './training.ts';
+import { createAlgorithm, deployModel, makeProject, type ProjectShape, trainModel } from './training.ts';
 
 /** The IDs of a list, in its order. */
 export const idsIn = ({ results }: { readonly results: readonly { readonly item: { item_id: string } }[] }) =>
@@ -54,12 +53,7 @@ export async function openShop(shape: ProjectShape = {}, caller = ownCaller) {
     },
     /** The ID of a model that knows only what is popular. */
     async trainPopular(): Promise<string> {
-      const { algorithm_id } = await caller.call('createAlgorithm', {
-        project_id,
-        name: 'popular',
-        algorithm_type: 'POPULAR',
-        algorithm_parameters: {},
-      });
+      const algorithm_id = await createAlgorithm(caller, project_id, 'POPULAR');
       return trainModel(caller, { ...project, algorithm_id });
     },
   };

@@ -1,4 +1,4 @@
-import { afterAll, test as base, beforeAll } from 'vitest';
+import { afterAll, test as base, beforeAll, expect } from 'vitest';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 
@@ -45,6 +45,22 @@ export function ownProduct(...settings: Parameters<typeof startTestApi>): void {
   });
   afterAll(() => own?.[Symbol.asyncDispose]());
 }
+
+/** An answer that refuses these fields. */
+export const invalid = (...paths: string[]) => ({
+  status: 400,
+  body: { code: 'INVALID_REQUEST', errors: paths.map((path) => ({ path })) },
+});
+
+/** The receipt of an erasure, once it is done. */
+export async function untilErased(by: Caller, erasure_id: string) {
+  const status = async () => (await by.call('getErasure', { erasure_id })).status;
+  await expect.poll(status, { timeout: 60_000 }).toBe('DONE');
+  return by.call('getErasure', { erasure_id });
+}
+
+/** An answer with this error. */
+export const problem = (status: number, code: string) => ({ status, body: { code } });
 
 /**
  * What `open` returns, opened before the tests that follow and disposed after them: for tests, hooks and functions, not

@@ -5,9 +5,10 @@ import { type DatasetRow, insertDataset } from '../../../src/datasets/rows/datas
 import { type EntityRow, entityRow, upsertEntities } from '../../../src/datasets/rows/entities.ts';
 import { eventRow, upsertEvents } from '../../../src/datasets/rows/events.ts';
 import { newId } from '../../../src/http/ids.ts';
-import { type Database, openDatabase } from '../../../src/kernel/postgres/pool.ts';
+import type { Database } from '../../../src/kernel/postgres/pool.ts';
 import type { TrainingSource } from '../../../src/training/rows/training-rows.ts';
-import { cloneDatabase } from './database.ts';
+import { openOwnDatabase } from './database.ts';
+import { batchesOf } from './training.ts';
 
 export interface TrainingRecords {
   readonly users: EntityRow[];
@@ -21,22 +22,16 @@ type Schemas = { readonly [Kind in 'user' | 'item']?: Record<string, AttributeKi
 export class TrainingFixture {
   readonly db: Database;
   readonly url: string;
-  readonly #drop: () => Promise<void>;
+  private readonly own: AsyncDisposable;
 
-  private constructor(url: string, drop: () => Promise<void>, poolSize: number) {
-    this.url = url;
-    this.#drop = drop;
-    this.db = openDatabase({ url, poolSize, onIdleError: () => undefined });
+  private constructor(own: Awaited<ReturnType<typeof openOwnDatabase>>) {
+    this.own = own;
+    this.url = own.url;
+    this.db = own.db;
   }
 
-  static async open(poolSize = 2): Promise<TrainingFixture> {
-    const { url, drop } = await cloneDatabase();
-    return new TrainingFixture(url, drop, poolSize);
-  }
-
-  async close(): Promise<void> {
-    await this.db.close();
-    await this.#drop();
+  static async open(poolSize?: number): Promise<TrainingFixture> {
+    return new TrainingFixture(await openOwnDatabase(poolSize));
   }
 
   /** A connection like that of a training. */
@@ -67,18 +62,15 @@ export class TrainingFixture {
   }
 
   async fill(source: TrainingSource, { users, items, events }: TrainingRecords): Promise<void> {
-    for (const some of inThousands(users))
+    for (const some of batchesOf(users))
       await upsertEntities(this.db, { ...source.users, kind: 'user' }, some.map(entityRow));
-    for (const some of inThousands(items))
+    for (const some of batchesOf(items))
       await upsertEntities(this.db, { ...source.items, kind: 'item' }, some.map(entityRow));
-    for (const some of inThousands(events))
+    for (const some of batchesOf(events))
       await upsertEvents(this.db, { ...source.events, kind: 'event' }, some.map(eventRow));
   }
-}
 
-/** As many as one call can write. */
-function inThousands<T>(records: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(records.length / 1000) }, (_, n) =>
-    records.slice(n * 1000, (n + 1) * 1000),
-  );
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.own[Symbol.asyncDispose]();
+  }
 }

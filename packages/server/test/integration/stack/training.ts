@@ -18,9 +18,10 @@ interface EmptyShape {
   readonly parameters?: Parameters;
   readonly itemSchema?: Request<'createItemDataset'>['attribute_schema'];
   readonly eventShards?: number;
+  readonly target?: string;
 }
 
-export interface ProjectShape extends Omit<EmptyShape, 'eventShards'> {
+export interface ProjectShape extends Omit<EmptyShape, 'eventShards' | 'target'> {
   readonly users?: number;
   readonly items?: number;
   /** Events of each user. */
@@ -64,9 +65,8 @@ export async function makeProject(
     item_id: `i${item}`,
     attributes: attributesOf(item),
   }));
-  await sendInBatches(records, (batch) =>
-    caller.call('upsertDatasetItems', { item_dataset_id, items: batch }),
-  );
+  for (const batch of batchesOf(records))
+    await caller.call('upsertDatasetItems', { item_dataset_id, items: batch });
   const events = Array.from({ length: users * each }, (_, index) => {
     const user = index % users;
     const turn = Math.floor(index / users);
@@ -79,50 +79,49 @@ export async function makeProject(
       event_type: 'buy',
     };
   });
-  await sendInBatches(events, (batch) =>
-    caller.call('upsertDatasetEvents', { event_dataset_id, events: batch }),
-  );
+  for (const batch of batchesOf(events))
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: batch });
   return project;
 }
 
 /** A project with datasets of its own and an algorithm, without records. */
 export async function makeEmptyProject(
   caller: Caller,
-  { parameters = {}, itemSchema = null, eventShards = 1 }: EmptyShape = {},
+  { parameters = {}, itemSchema = null, eventShards = 1, target = 'buy' }: EmptyShape = {},
 ): Promise<TestProject> {
   const { user_dataset_id } = await caller.call('createUserDataset', { name: 'u', num_shards: 1 });
-  const { item_dataset_id } = await caller.call('createItemDataset', {
-    name: 'i',
-    num_shards: 1,
-    attribute_schema: itemSchema,
-  });
-  const { event_dataset_id } = await caller.call('createEventDataset', {
-    name: 'e',
-    num_shards: eventShards,
-  });
+  const items = { name: 'i', num_shards: 1, attribute_schema: itemSchema };
+  const { item_dataset_id } = await caller.call('createItemDataset', items);
+  const events = { name: 'e', num_shards: eventShards };
+  const { event_dataset_id } = await caller.call('createEventDataset', events);
+  const datasets = { user_dataset_id, item_dataset_id, event_dataset_id };
   const { project_id } = await caller.call('createProject', {
     name: 'p',
     project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: 'buy',
-    user_dataset_id,
-    item_dataset_id,
-    event_dataset_id,
+    target_event_type: target,
+    ...datasets,
   });
-  const { algorithm_id } = await caller.call('createAlgorithm', {
+  return {
     project_id,
-    name: 'a',
-    algorithm_type: 'G1',
-    algorithm_parameters: parameters,
-  });
-  return { project_id, algorithm_id, user_dataset_id, item_dataset_id, event_dataset_id };
+    algorithm_id: await createAlgorithm(caller, project_id, 'G1', parameters),
+    ...datasets,
+  };
 }
 
-async function sendInBatches<T>(
-  records: readonly T[],
-  send: (batch: T[]) => Promise<unknown>,
-): Promise<void> {
-  for (let from = 0; from < records.length; from += 1000) await send(records.slice(from, from + 1000));
+/** The ID of a new algorithm of the project. */
+export async function createAlgorithm(
+  caller: Caller,
+  project_id: string,
+  algorithm_type: 'G1' | 'POPULAR',
+  algorithm_parameters: Parameters = {},
+): Promise<string> {
+  const algorithm = { project_id, name: 'a', algorithm_type, algorithm_parameters };
+  return (await caller.call('createAlgorithm', algorithm)).algorithm_id;
 }
+
+/** As many records as one call can write. */
+export const batchesOf = <T>(records: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(records.length / 1000) }, (_, n) => records.slice(n * 1000, (n + 1) * 1000));
 
 export async function submit(
   caller: Caller,
@@ -144,6 +143,7 @@ export const failed = (code: string, retry_count = 0) => ({
 });
 
 export const ended = (job: Job) => ['SUCCEED', 'FAILED', 'CANCELED'].includes(job.job_status);
+export const waitsForRetry = (job: Job) => job.job_status === 'PENDING' && job.retry_count > 0;
 
 /** The job once `is` returns true; fails with the last state of the job. */
 export async function waitForJob(
@@ -159,6 +159,20 @@ export async function waitForJob(
     if (performance.now() > end) throw new Error(`not within ${limitMs} ms: ${JSON.stringify(job)}`);
     await sleep(20);
   }
+}
+
+/** Deploys a model without a job, and by default without a limit that a test would reach; `run` runs a statement. */
+export async function deployModel(
+  run: (text: string, values: unknown[]) => Promise<unknown>,
+  modelId: string,
+  qps = 100_000,
+): Promise<void> {
+  await run(
+    `INSERT INTO deployments (project_key, generator_model_key, qps)
+      SELECT project_key, model_key, $2 FROM models WHERE model_id = $1
+      ON CONFLICT (project_key) DO UPDATE SET generator_model_key = excluded.generator_model_key, qps = excluded.qps`,
+    [modelId, qps],
+  );
 }
 
 /** The ID of a new model of the project, trained with other parameters if given. */

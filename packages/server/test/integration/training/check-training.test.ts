@@ -2,7 +2,8 @@ import type { EventRecord, Response } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
 import { withoutIds } from '../stack/caller.ts';
 import { select } from '../stack/kinds.ts';
-import { api, caller, test } from '../stack/stack.ts';
+import { api, caller, problem, test } from '../stack/stack.ts';
+import { createAlgorithm } from '../stack/training.ts';
 import { type CheckedData, eventOf, itemsUpTo, makeCheckedProject, soundEvents } from './checked-project.ts';
 
 type Check = Response<'checkTraining'>;
@@ -12,10 +13,8 @@ async function check(data: CheckedData): Promise<Check> {
   return caller.call('checkTraining', { project_id });
 }
 
-async function createG1(project_id: string, algorithm_parameters: object = {}): Promise<string> {
-  const algorithm = { project_id, name: 'a', algorithm_type: 'G1', algorithm_parameters } as const;
-  return (await caller.call('createAlgorithm', algorithm)).algorithm_id;
-}
+const createG1 = (project_id: string, parameters: object = {}) =>
+  createAlgorithm(caller, project_id, 'G1', parameters);
 
 const sound = (): CheckedData => ({ events: soundEvents(), items: itemsUpTo(30) });
 const found = ({ findings }: Check) => findings.map(({ severity, code }) => `${severity} ${code}`);
@@ -241,7 +240,7 @@ test("another account's project, and an algorithm of another project, are not fo
   const stranger = await api.newCaller();
   const foreign = await stranger.ask('checkTraining', { project_id });
   const missing = await stranger.ask('checkTraining', { project_id: 'prj_00000000000000000000000000' });
-  expect(foreign).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  expect(foreign).toMatchObject(problem(404, 'NOT_FOUND'));
   expect(withoutIds(foreign.body)).toEqual(withoutIds(missing.body));
   const own = await makeCheckedProject(stranger, sound());
   const theirs = { project_id: own.project_id, algorithm_id };

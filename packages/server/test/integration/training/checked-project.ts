@@ -1,5 +1,6 @@
 import type { EventRecord, ItemRecord, UserRecord } from '@tastegraph/contract';
 import type { Caller } from '../stack/caller.ts';
+import { batchesOf, makeEmptyProject, type TestProject } from '../stack/training.ts';
 
 export interface CheckedData {
   readonly events?: readonly EventRecord[];
@@ -12,38 +13,18 @@ export interface CheckedData {
 /** A new project over new datasets with these records. */
 export async function makeCheckedProject(
   caller: Caller,
-  { events = [], items = [], users = [], target = 'buy', itemSchema }: CheckedData,
-): Promise<{
-  project_id: string;
-  event_dataset_id: string;
-  item_dataset_id: string;
-  user_dataset_id: string;
-}> {
-  const dataset = { name: 'checked', num_shards: 1 };
-  const { user_dataset_id } = await caller.call('createUserDataset', dataset);
-  const { item_dataset_id } = await caller.call('createItemDataset', {
-    ...dataset,
-    ...(itemSchema && { attribute_schema: itemSchema }),
-  });
-  const { event_dataset_id } = await caller.call('createEventDataset', dataset);
-  for (const batch of batches(users))
+  { events = [], items = [], users = [], ...shape }: CheckedData,
+): Promise<TestProject> {
+  const project = await makeEmptyProject(caller, shape);
+  const { user_dataset_id, item_dataset_id, event_dataset_id } = project;
+  for (const batch of batchesOf(users))
     await caller.call('upsertDatasetUsers', { user_dataset_id, users: batch });
-  for (const batch of batches(items))
+  for (const batch of batchesOf(items))
     await caller.call('upsertDatasetItems', { item_dataset_id, items: batch });
-  for (const batch of batches(events))
+  for (const batch of batchesOf(events))
     await caller.call('upsertDatasetEvents', { event_dataset_id, events: batch });
-  const datasets = { user_dataset_id, item_dataset_id, event_dataset_id };
-  const { project_id } = await caller.call('createProject', {
-    name: 'checked',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: target,
-    ...datasets,
-  });
-  return { project_id, ...datasets };
+  return project;
 }
-
-const batches = <T>(records: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(records.length / 1000) }, (_, n) => records.slice(n * 1000, (n + 1) * 1000));
 
 /** Hours apart, so that no two have the same time. */
 export const eventOf = (n: number, user: number, item: number, event_type = 'buy'): EventRecord => ({

@@ -4,8 +4,8 @@ import type { DatasetRow } from '../../../src/datasets/rows/datasets.ts';
 import { cancelAfter, type Queryable, StatementTimeout } from '../../../src/kernel/postgres/pool.ts';
 import { findProblems } from '../../../src/training/check/findings.ts';
 import { type Datasets, type SurveyBounds, surveyData } from '../../../src/training/check/survey.ts';
+import { keysInFirstPartition, nodesOf, openOwnDatabase, type PlanNode } from '../stack/database.ts';
 import { select } from '../stack/kinds.ts';
-import { keysInFirstPartition, nodesOf, openOwnDatabase, type PlanNode } from '../stack/own-database.ts';
 import { perFile } from '../stack/stack.ts';
 
 const algorithm = algorithmOf('G1');

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { algorithmOf } from '@tastegraph/algorithms';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { partitionTable } from '../../../src/datasets/rows/datasets.ts';
 import { isUnavailable } from '../../../src/kernel/postgres/pool.ts';
 import { readTrainingData } from '../../../src/training/read-data.ts';
@@ -12,8 +12,9 @@ import {
   type TrainingSource,
 } from '../../../src/training/rows/training-rows.ts';
 import { makeBreakable } from '../stack/breakable.ts';
+import { nodesOf, type PlanNode } from '../stack/database.ts';
 import { select } from '../stack/kinds.ts';
-import { nodesOf, type PlanNode } from '../stack/own-database.ts';
+import { perFile } from '../stack/stack.ts';
 import { TrainingFixture } from '../stack/training-fixture.ts';
 
 const { needs } = algorithmOf('G1');
@@ -22,13 +23,8 @@ const eventCount = 500_000;
 const userCount = 50_000;
 const itemCount = 20_000;
 
-let fixture: TrainingFixture;
-let source: TrainingSource;
-beforeAll(async () => {
-  fixture = await TrainingFixture.open();
-  source = await fixture.newSource('buy');
-});
-afterAll(() => fixture.close());
+const fixture = perFile(() => TrainingFixture.open());
+const source = perFile(() => fixture.newSource('buy'));
 
 const tables = () => ({
   events: partitionTable({ ...source.events, kind: 'event' }),

@@ -1,17 +1,14 @@
 import { algorithmOf, seededRandom } from '@tastegraph/algorithms';
 import type { EventRecord } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readTrainingData } from '../../../src/training/read-data.ts';
 import type { TrainingSource } from '../../../src/training/rows/training-rows.ts';
 import { select } from '../stack/kinds.ts';
+import { perFile } from '../stack/stack.ts';
 import { TrainingFixture, type TrainingRecords } from '../stack/training-fixture.ts';
 import { plainSnapshot, referenceRead, rowsOf } from './reference-training-read.ts';
 
-let fixture: TrainingFixture;
-beforeAll(async () => {
-  fixture = await TrainingFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = perFile(() => TrainingFixture.open());
 
 async function read(source: TrainingSource, namedEventTypes: readonly string[] = [], readers = 1) {
   const client = await fixture.connect();
@@ -167,14 +164,19 @@ describe('a training reads', () => {
     };
   }
 
+  /** Returns the progress that was reported. */
+  async function expectSameAsWithOne(source: TrainingSource, readers: number, named: readonly string[] = []) {
+    const { fractions, ...input } = await read(source, named, readers);
+    const { fractions: _, ...expected } = await read(source, named);
+    expect(input).toEqual(expected);
+    return fractions;
+  }
+
   test.each([2, 5])('the same with %i readers at once as with one', async (readers) => {
     const source = await fixture.newSource('buy', schemas);
     await fixture.fill(source, randomRecords(6));
     await fixture.fill(await neighbour(source), randomRecords(106));
-    const { fractions, ...input } = await read(source, ['never seen'], readers);
-    const { fractions: _, ...expected } = await read(source, ['never seen']);
-    expect(input).toEqual(expected);
-    expect(fractions.at(-1)).toBeGreaterThan(0.98);
+    expect((await expectSameAsWithOne(source, readers, ['never seen'])).at(-1)).toBeGreaterThan(0.98);
   });
 
   test('the same with several readers if one user has nearly all events', async () => {
@@ -182,9 +184,7 @@ describe('a training reads', () => {
     const { events } = randomRecords(7);
     const two = events.map((event, n) => ({ ...event, user_id: n % 30 === 0 ? 'a' : 'b' }));
     await fixture.fill(source, { users: [], items: [], events: two });
-    const { fractions: _, ...input } = await read(source, [], 4);
-    const { fractions: __, ...expected } = await read(source);
-    expect(input).toEqual(expected);
+    await expectSameAsWithOne(source, 4);
   });
 
   test('the same with several readers if there are more event types than can be numbered', async () => {
@@ -197,9 +197,7 @@ describe('a training reads', () => {
       event_type: n % 40 ? `t${n}` : 'buy',
     }));
     await fixture.fill(source, { users: [], items: [], events });
-    const { fractions: _, ...input } = await read(source, [], 2);
-    const { fractions: __, ...expected } = await read(source);
-    expect(input).toEqual(expected);
+    await expectSameAsWithOne(source, 2);
   });
 
   test('the newest 1000 events of a user, of the types that are used', async () => {

@@ -1,4 +1,4 @@
-import { limits, type Response } from '@tastegraph/contract';
+import { limits, type Request, type Response } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/http/api-error.ts';
 import { listAccountUsage } from '../../../src/usage/get-usage.ts';
@@ -16,22 +16,19 @@ const dayMs = 24 * 3600_000;
 /** Counts are flushed every ten seconds, and a busy machine takes longer. */
 const flushed = { timeout: 40_000, interval: 500 };
 
-const statistics = (interval: 'HOUR' | 'DAY' = 'DAY') =>
-  caller.call('getProjectStatistics', { project_id: project.project_id, interval });
+const statistics = (range: Omit<Request<'getProjectStatistics'>, 'project_id'> = {}) =>
+  caller.call('getProjectStatistics', { project_id: project.project_id, ...range });
 
 describe('the statistics of a project', () => {
   test('count recommendation calls and their errors within seconds', async () => {
     const before = (await statistics()).calls.at(-1)?.calls ?? 0;
     // The project has no deployment, so the calls fail.
     for (let call = 0; call < 3; call++) {
-      const { status } = await caller.ask('recommendItemsToUser', {
-        project_id: project.project_id,
-        user_id: 'u1',
-      });
-      expect(status).toBeGreaterThanOrEqual(400);
+      const request = { project_id: project.project_id, user_id: 'u1' };
+      expect((await caller.ask('recommendItemsToUser', request)).status).toBeGreaterThanOrEqual(400);
     }
     await expect.poll(async () => (await statistics()).calls.at(-1)?.calls, flushed).toBe(before + 3);
-    const [today] = (await statistics('HOUR')).calls;
+    const [today] = (await statistics({ interval: 'HOUR' })).calls;
     expect(today).toMatchObject({ degraded: 0, refused: 0, server_errors: 0 });
     expect(today?.client_errors).toBe(today?.calls);
     expect(today?.p99_ms).toBeNull();
@@ -42,24 +39,11 @@ describe('the statistics of a project', () => {
   test('count the events that were written by day and type, and the records of today', async () => {
     const { event_dataset_id } = project;
     const today = Date.now() - (Date.now() % dayMs);
-    const event = (event_id: string, ts: number, event_type: string) => ({
-      event_id,
-      user_id: 'u1',
-      item_id: 'i1',
-      ts,
-      event_type,
-    });
+    const wish = { user_id: 'u1', item_id: 'i1', event_type: 'wish' };
     const before = (await statistics()).records.at(-1)?.events ?? 0;
-    await caller.call('upsertDatasetEvents', {
-      event_dataset_id,
-      events: [
-        event('n1', today, 'wish'),
-        event('n2', today - dayMs, 'wish'),
-        event('n3', today - dayMs, 'wish'),
-        event('n4', today - 8000 * dayMs, 'wish'),
-        event('n5', today - 500 * dayMs, 'wish'),
-      ],
-    });
+    const daysAgo = [0, 1, 1, 8000, 500];
+    const wishes = daysAgo.map((days, n) => ({ ...wish, event_id: `n${n + 1}`, ts: today - days * dayMs }));
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: wishes });
     const counted = async () =>
       (await statistics()).events
         .filter(({ event_type }) => event_type === 'wish')
@@ -69,11 +53,8 @@ describe('the statistics of a project', () => {
       [today, 1],
     ]);
     expect((await statistics()).records.at(-1)).toMatchObject({ ts: today, events: before + 5 });
-    const { events } = await caller.call('getProjectStatistics', {
-      project_id: project.project_id,
-      since_ts: today - 8100 * dayMs,
-      until_ts: today - 8100 * dayMs + 300 * dayMs,
-    });
+    const since_ts = today - 8100 * dayMs;
+    const { events } = await statistics({ since_ts, until_ts: since_ts + 300 * dayMs });
     expect(events).toEqual([]);
   });
 
@@ -109,9 +90,8 @@ describe('usage', () => {
     const { apiKey } = caller.credentials;
     await caller.ask('getProject', { project_id: 'prj_of_nobody' });
     const rows = async () => (await caller.call('getUsage', {})).calls;
-    await expect
-      .poll(async () => (await rows()).some(({ project_id }) => project_id === null), flushed)
-      .toBe(true);
+    const hasOthers = async () => (await rows()).some(({ project_id }) => project_id === null);
+    await expect.poll(hasOthers, flushed).toBe(true);
     for (const row of await rows()) {
       expect(row).toMatchObject({ caller_type: 'API_KEY', caller_id: apiKey });
       expect([project.project_id, null]).toContain(row.project_id);
@@ -170,11 +150,7 @@ describe('counts', () => {
     const { accountId } = (await api.newCaller()).credentials;
     const recorder = new UsageRecorder();
     recorder.callAnswered({ ...call, accountId, status: 200, ms: 4 });
-    const broken = {
-      rows: async () => {
-        throw new Error('unavailable');
-      },
-    };
+    const broken = { rows: () => Promise.reject(new Error('unavailable')) };
     await expect(recorder.flush(broken)).rejects.toThrow('unavailable');
     recorder.callAnswered({ ...call, accountId, status: 200, ms: 4 });
     await recorder.flush(api.db);
@@ -190,11 +166,7 @@ describe('counts', () => {
       Array.from({ length: 150 }, (_, index) => ({ ts, event_type: `type ${index}` })),
     );
     await recorder.flush(api.db);
-    const { events } = await caller.call('getProjectStatistics', {
-      project_id: project.project_id,
-      since_ts: ts - dayMs,
-      until_ts: ts + dayMs,
-    });
+    const { events } = await statistics({ since_ts: ts - dayMs, until_ts: ts + dayMs });
     expect(events).toHaveLength(limits.statisticsEventTypes + 1);
     expect(events.find(({ event_type }) => event_type === null)?.events).toBe(
       150 - limits.statisticsEventTypes,

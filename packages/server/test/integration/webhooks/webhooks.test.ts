@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Response } from '@tastegraph/contract';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
@@ -14,7 +15,8 @@ import { claimMessages } from '../../../src/webhooks/rows/messages.ts';
 import { type Receiver, startReceiver } from '../../receiver.ts';
 import { startTestApi } from '../stack/api.ts';
 import type { Caller } from '../stack/caller.ts';
-import { api, ownProduct } from '../stack/stack.ts';
+import { setCount } from '../stack/kinds.ts';
+import { api, ownProduct, problem } from '../stack/stack.ts';
 import { fixedParameters, makeProject, submit, waitForJob } from '../stack/training.ts';
 
 ownProduct({ WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, async (runtime) => {
@@ -23,7 +25,6 @@ ownProduct({ WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, async (runtime) => {
   return startApi(runtime);
 });
 
-const patient = { timeout: 20_000 };
 const events: Response<'getWebhook'>['events'] = ['job.ended'];
 
 const say = (caller: Caller, data: object) =>
@@ -51,18 +52,14 @@ describe('a webhook', () => {
     const { project_id } = project;
     const job_id = await submit(caller, project, 'told');
     await waitForJob(caller, project_id, job_id);
-    await expect.poll(() => receiver.received.length, patient).toBe(1);
+    await expect.poll(() => receiver.received.length).toBe(1);
     const { body = '', headers = {} } = receiver.received[0] ?? {};
     expect(new Webhook(secret).verify(body, headers)).toMatchObject({
       type: 'job.ended',
       data: { project_id, job_id, job_type: 'TRAINING', name: 'told', job_status: 'SUCCEED', error: null },
     });
-    await expect.poll(show, patient).toMatchObject({
-      enabled: true,
-      pending: 0,
-      last_failure: null,
-      last_delivered_ts: expect.any(Number) as number,
-    });
+    const delivered = { pending: 0, last_failure: null, last_delivered_ts: expect.any(Number) as number };
+    await expect.poll(show).toMatchObject({ enabled: true, ...delivered });
     expect(JSON.stringify(await caller.call('listWebhooks', {}))).not.toContain('secret');
   });
 
@@ -76,12 +73,12 @@ describe('a webhook', () => {
       last_failure: { code: 'STATUS', message: expect.stringContaining(status) as string },
     });
     await say(caller, { n: 1 });
-    await expect.poll(show, patient).toMatchObject(failed('500'));
+    await expect.poll(show).toMatchObject(failed('500'));
     // Only now: a message that is made due while it is being sent is sent twice.
     await makeDue();
-    await expect.poll(show, patient).toMatchObject(failed('503'));
+    await expect.poll(show).toMatchObject(failed('503'));
     await makeDue();
-    await expect.poll(show, patient).toMatchObject({ pending: 0, last_failure: null });
+    await expect.poll(show).toMatchObject({ pending: 0, last_failure: null });
     expect(receiver.received).toHaveLength(3);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
@@ -93,7 +90,7 @@ describe('a webhook', () => {
       // Claimed by a worker that never sends it.
       await claimMessages(tx, new Map(), { perAccount: 10, total: 1000, leaseSeconds: 1 });
     });
-    await expect.poll(() => typesOf(receiver), patient).toEqual([7]);
+    await expect.poll(() => typesOf(receiver)).toEqual([7]);
   });
 
   test('is told nothing of what was rolled back, and only what it asked for', async () => {
@@ -107,49 +104,42 @@ describe('a webhook', () => {
     ).rejects.toThrow('rolled back');
     await api.db.transaction((tx) => announce(tx, accountId, 'quota.near', { n: 2 }));
     await say(caller, { n: 3 });
-    await expect.poll(() => typesOf(receiver), patient).toEqual([3]);
+    await expect.poll(() => typesOf(receiver)).toEqual([3]);
   });
 
   test('that hangs does not delay another account', async () => {
     const slow = await createWebhook(() => undefined);
     const quick = await createWebhook();
     for (let n = 0; n < 50; n++) await say(slow.caller, { n });
-    await expect.poll(() => slow.receiver.received.length, patient).toBeGreaterThan(0);
+    await expect.poll(() => slow.receiver.received.length).toBeGreaterThan(0);
     await say(quick.caller, { n: 1 });
-    await expect.poll(() => typesOf(quick.receiver), patient).toEqual([1]);
+    await expect.poll(() => typesOf(quick.receiver)).toEqual([1]);
     // At most four per process: the messages of the slow account wait.
     expect(slow.receiver.received.length).toBeLessThanOrEqual(8);
   });
 
   test('that has failed for a day, or that is gone, is disabled with a reason, and can be enabled again', async () => {
     let status = 500;
-    const { caller, webhook_id, show } = await createWebhook(
-      (response) => void response.writeHead(status).end(),
-    );
+    const respond = (response: ServerResponse) => void response.writeHead(status).end();
+    const { caller, webhook_id, show } = await createWebhook(respond);
     await say(caller, { n: 1 });
-    await expect.poll(show, patient).toMatchObject({ enabled: true, last_failure: { code: 'STATUS' } });
-    await api.rows(`UPDATE webhooks SET failing_since = now() - interval '25 hours' WHERE webhook_id = $1`, [
-      webhook_id,
-    ]);
+    await expect.poll(show).toMatchObject({ enabled: true, last_failure: { code: 'STATUS' } });
+    const fail = `UPDATE webhooks SET failing_since = now() - interval '25 hours' WHERE webhook_id = $1`;
+    await api.rows(fail, [webhook_id]);
     await makeDue();
-    await expect.poll(show, patient).toMatchObject({
+    const disabledFor = (status: string) => ({
       enabled: false,
-      disabled_reason: expect.stringContaining('500') as string,
-      pending: 0,
+      disabled_reason: expect.stringContaining(status) as string,
     });
+    await expect.poll(show).toMatchObject({ ...disabledFor('500'), pending: 0 });
     await say(caller, { n: 2 });
     expect(await show()).toMatchObject({ pending: 0 });
 
-    expect(await caller.call('updateWebhook', { webhook_id, enabled: true })).toMatchObject({
-      enabled: true,
-      disabled_reason: null,
-      last_failure: null,
-    });
+    const enabled = await caller.call('updateWebhook', { webhook_id, enabled: true });
+    expect(enabled).toMatchObject({ enabled: true, disabled_reason: null, last_failure: null });
     status = 410;
     await say(caller, { n: 3 });
-    await expect
-      .poll(show, patient)
-      .toMatchObject({ enabled: false, disabled_reason: expect.stringContaining('410') as string });
+    await expect.poll(show).toMatchObject(disabledFor('410'));
   });
 
   test('signs with both secrets after a rotation, and shows a secret only then', async () => {
@@ -157,25 +147,21 @@ describe('a webhook', () => {
     const rotated = await caller.call('updateWebhook', { webhook_id, rotate_secret: true });
     expect(rotated.secret).not.toBe(secret);
     await say(caller, { n: 1 });
-    await expect.poll(() => receiver.received.length, patient).toBe(1);
+    await expect.poll(() => receiver.received.length).toBe(1);
     const { body = '', headers = {} } = receiver.received[0] ?? {};
     for (const one of [secret, rotated.secret ?? ''])
       expect(new Webhook(one).verify(body, headers)).toMatchObject({ type: 'job.ended' });
-    expect(await caller.call('updateWebhook', { webhook_id, url: receiver.url })).not.toHaveProperty(
-      'secret',
-    );
+    const moved = await caller.call('updateWebhook', { webhook_id, url: receiver.url });
+    expect(moved).not.toHaveProperty('secret');
   });
 
   test('is limited in number, and refused for a URL with credentials', async () => {
     const caller = await api.newCaller();
     const create = (url: string) => caller.ask('createWebhook', { url, events });
     for (const url of ['ftp://x/', 'https://u:p@example.com/', 'x', 'https://'])
-      expect(await create(url)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+      expect(await create(url)).toMatchObject(problem(400, 'INVALID_REQUEST'));
     for (let n = 0; n < 20; n++) expect(await create('https://example.com/')).toMatchObject({ status: 200 });
-    expect(await create('https://example.com/')).toMatchObject({
-      status: 403,
-      body: { code: 'QUOTA_EXCEEDED' },
-    });
+    expect(await create('https://example.com/')).toMatchObject(problem(403, 'QUOTA_EXCEEDED'));
   });
 });
 
@@ -188,14 +174,11 @@ describe('with private addresses refused', () => {
     const caller = await strict.newCaller();
     const receiver = await startReceiver();
     for (const host of ['127.0.0.1', '10.0.0.1', '[::1]', 'localhost', '169.254.169.254', '2130706433'])
-      expect(await caller.ask('createWebhook', { url: `http://${host}/`, events })).toMatchObject({
-        status: 400,
-        body: { code: 'INVALID_REQUEST' },
-      });
-    const { webhook_id, secret } = await caller.call('createWebhook', {
-      url: 'https://example.com/token-in-path',
-      events,
-    });
+      expect(await caller.ask('createWebhook', { url: `http://${host}/`, events })).toMatchObject(
+        problem(400, 'INVALID_REQUEST'),
+      );
+    const webhook = { url: 'https://example.com/token-in-path', events };
+    const { webhook_id, secret } = await caller.call('createWebhook', webhook);
     await strict.rows('UPDATE webhooks SET url = $1', [`http://localhost:${receiver.port}/token-in-path`]);
     const stop = new AbortController();
     const delivery = deliverWebhooks({
@@ -206,9 +189,8 @@ describe('with private addresses refused', () => {
       stopping: stop.signal,
     });
     await strict.db.transaction((tx) => announce(tx, caller.credentials.accountId, 'job.ended', { n: 1 }));
-    await expect
-      .poll(() => caller.call('getWebhook', { webhook_id }), patient)
-      .toMatchObject({ pending: 1, last_failure: { code: 'ADDRESS_REFUSED' } });
+    const show = () => caller.call('getWebhook', { webhook_id });
+    await expect.poll(show).toMatchObject({ pending: 1, last_failure: { code: 'ADDRESS_REFUSED' } });
     stop.abort();
     await delivery;
     expect(receiver.received).toEqual([]);
@@ -227,27 +209,19 @@ describe('limits', () => {
     const receiver = await startReceiver();
     await caller.call('createWebhook', { url: receiver.url, events: ['dataset.nearly_full', 'quota.near'] });
     const { event_dataset_id } = await makeProject(caller, { users: 3, each: 2 });
-    const setCount = (count: number) =>
-      api.rows(
-        `UPDATE dataset_counts SET record_count = CASE WHEN slot = 0 THEN $2 ELSE 0 END
-          FROM datasets d WHERE d.dataset_key = dataset_counts.dataset_key AND d.dataset_id = $1`,
-        [event_dataset_id, count],
-      );
+    const setTo = (count: number) => setCount(api.db, event_dataset_id, count);
     // The workers check as well: what counts is that the account was told or is to be told again.
-    const checkUntil = (notices: number) =>
-      expect
-        .poll(async () => {
-          await api.rows(`UPDATE periodic_tasks SET due_at = now() WHERE task = 'notice_limits'`);
-          await noticeNext(api.db);
-          const { accountId } = caller.credentials;
-          return api.rows('SELECT FROM notices WHERE account_id = $1', [accountId]);
-        }, patient)
-        .toHaveLength(notices);
-    await setCount(1_900_000);
+    const check = async () => {
+      await api.rows(`UPDATE periodic_tasks SET due_at = now() WHERE task = 'notice_limits'`);
+      await noticeNext(api.db);
+      return api.rows('SELECT FROM notices WHERE account_id = $1', [caller.accountId]);
+    };
+    const checkUntil = (notices: number) => expect.poll(check).toHaveLength(notices);
+    await setTo(1_900_000);
     for (let n = 0; n < 2; n++) await checkUntil(2);
     const types = () =>
       receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type).toSorted();
-    await expect.poll(types, patient).toEqual(['dataset.nearly_full', 'quota.near']);
+    await expect.poll(types).toEqual(['dataset.nearly_full', 'quota.near']);
     const full = receiver.received.map(({ body }) => JSON.parse(body) as { type: string; data: object });
     expect(full).toContainEqual(
       expect.objectContaining({
@@ -258,10 +232,10 @@ describe('limits', () => {
     expect(full).toContainEqual(
       expect.objectContaining({ type: 'quota.near', data: { quota: 'projects', used: 1, cap: 1 } }),
     );
-    await setCount(100);
+    await setTo(100);
     await checkUntil(1);
-    await setCount(1_800_000);
+    await setTo(1_800_000);
     await checkUntil(2);
-    await expect.poll(types, patient).toEqual(['dataset.nearly_full', 'dataset.nearly_full', 'quota.near']);
+    await expect.poll(types).toEqual(['dataset.nearly_full', 'dataset.nearly_full', 'quota.near']);
   });
 });
