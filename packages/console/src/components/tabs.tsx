@@ -1,5 +1,4 @@
 import { Tabs as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
 
 export const Tabs = Radix.Root;
 export const TabPanel = Radix.Content;
@@ -13,13 +12,11 @@ function showActive(trigger: HTMLButtonElement | null): void {
 }
 
 /** The names of the tabs, which scroll sideways on a narrow screen. */
-export function TabList({
-  label,
-  tabs,
-}: {
+export function TabList(props: {
   label: string;
-  tabs: readonly { readonly value: string; readonly title: ReactNode }[];
+  tabs: readonly { readonly value: string; readonly title: string }[];
 }) {
+  const { label, tabs } = props;
   return (
     <Radix.List
       aria-label={label}
