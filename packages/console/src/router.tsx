@@ -21,7 +21,7 @@ import {
   prefetchProject,
   prefetchScenarios,
 } from './screens/prefetch.ts';
-import type { ScenariosSearch } from './screens/scenarios/search.ts';
+import type { ScenariosSearch } from './screens/scenarios/settings.ts';
 import { screens } from './screens/screens.ts';
 import { SignInScreen } from './screens/sign-in-screen.tsx';
 import { sessionQuery } from './session/session.ts';

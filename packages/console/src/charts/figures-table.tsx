@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 interface Row {
   readonly id: string | number;
   readonly title: string;
-  /** One per series. */
+  /** One per column. */
   readonly figures: readonly ReactNode[];
 }
 
@@ -11,13 +11,12 @@ interface FiguresTableProps {
   readonly label: string;
   /** What the first column has. */
   readonly heading: string;
-  readonly series: readonly { readonly name: string }[];
-  /** Oldest first: the newest is on top. */
+  readonly columns: readonly string[];
   readonly rows: readonly Row[];
 }
 
 /** The figures of a chart, for those who want to read them. */
-export function FiguresTable({ label, heading, series, rows }: FiguresTableProps) {
+export function FiguresTable({ label, heading, columns, rows }: FiguresTableProps) {
   return (
     <div className="relative mt-2 max-h-64 overflow-auto" tabIndex={0} role="region" aria-label={label}>
       <table className="w-full">
@@ -26,7 +25,7 @@ export function FiguresTable({ label, heading, series, rows }: FiguresTableProps
             <th scope="col" className="py-1 pr-2 font-medium">
               {heading}
             </th>
-            {series.map(({ name }) => (
+            {columns.map((name) => (
               <th key={name} scope="col" className="px-2 py-1 text-right font-medium">
                 {name}
               </th>
@@ -34,13 +33,13 @@ export function FiguresTable({ label, heading, series, rows }: FiguresTableProps
           </tr>
         </thead>
         <tbody>
-          {rows.toReversed().map(({ id, title, figures }) => (
+          {rows.map(({ id, title, figures }) => (
             <tr key={id}>
-              <th scope="row" className="pr-2 text-left font-normal whitespace-nowrap">
+              <th scope="row" className="max-w-52 truncate pr-2 text-left font-normal">
                 {title}
               </th>
-              {series.map(({ name }, index) => (
-                <td key={name} className="px-2 text-right tabular-nums">
+              {columns.map((name, index) => (
+                <td key={name} className="px-2 text-right whitespace-nowrap tabular-nums">
                   {figures[index]}
                 </td>
               ))}

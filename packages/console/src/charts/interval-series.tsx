@@ -15,14 +15,9 @@ export function IntervalSeries({ data }: { data: InteractiveHistory }) {
   const rows = names.map((title, index) => ({
     id: title,
     title,
-    figures: series.map(({ name, values }) => {
+    figures: series.map(({ values }) => {
       const found = values[index];
-      if (!found) return '–';
-      return (
-        <span key={name} className="whitespace-nowrap">
-          {`${format(found.value)} (${format(found.low)} to ${format(found.high)})`}
-        </span>
-      );
+      return found ? `${format(found.value)} (${format(found.low)} to ${format(found.high)})` : '–';
     }),
   }));
   return (
@@ -36,7 +31,12 @@ export function IntervalSeries({ data }: { data: InteractiveHistory }) {
       <Legend series={series} />
       <details className="mt-2 text-sm">
         <summary className="cursor-pointer text-muted">As a table</summary>
-        <FiguresTable label={label} heading="Day (UTC)" series={series} rows={rows} />
+        <FiguresTable
+          label={label}
+          heading="Day (UTC)"
+          columns={series.map(({ name }) => name)}
+          rows={rows.toReversed()}
+        />
       </details>
     </figure>
   );

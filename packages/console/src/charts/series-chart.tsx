@@ -31,5 +31,6 @@ function SeriesTable({ data: { series, times, label, unit, interval } }: { data:
     }),
   }));
   const heading = interval === 'DAY' ? 'Day (UTC)' : 'Hour';
-  return <FiguresTable label={label} heading={heading} series={series} rows={rows} />;
+  const columns = series.map(({ name }) => name);
+  return <FiguresTable label={label} heading={heading} columns={columns} rows={rows.toReversed()} />;
 }

@@ -26,15 +26,8 @@ export function Card(
   );
 }
 
-export function PageHeader({
-  title,
-  hint,
-  actions,
-}: {
-  title: string;
-  hint?: ReactNode;
-  actions?: ReactNode;
-}) {
+export function PageHeader(props: { title: string; hint?: ReactNode; actions?: ReactNode }) {
+  const { title, hint, actions } = props;
   return (
     <div className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-2">
       <div className="min-w-0">

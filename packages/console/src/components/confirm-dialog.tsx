@@ -31,13 +31,7 @@ export function ConfirmDialog(props: ConfirmProps) {
       >
         <div className="break-words">{children}</div>
         {typed && (
-          <Field
-            label={typed.label}
-            autoComplete="off"
-            spellCheck={false}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
+          <Field label={typed.label} autoComplete="off" spellCheck={false} value={text} onChange={setText} />
         )}
       </Form>
     </Dialog>

@@ -4,43 +4,41 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 export const inputClass =
   'h-8 w-full min-w-0 rounded-md border border-line-strong bg-card px-2.5 text-ink placeholder:text-muted aria-invalid:border-bad';
 
-export function Field(
-  props: ComponentProps<'input'> & { label: string; error?: string | undefined; hint?: ReactNode },
-) {
-  const { label, error, hint, className, ...rest } = props;
+interface InputProps extends Omit<ComponentProps<'input'>, 'onChange'> {
+  readonly onChange?: (text: string) => void;
+}
+
+export function Input({ onChange, className, ...rest }: InputProps) {
+  return (
+    <input
+      className={clsx(inputClass, className)}
+      onChange={(event) => onChange?.(event.target.value)}
+      {...rest}
+    />
+  );
+}
+
+export function Field(props: InputProps & { readonly label: string; readonly hint?: ReactNode }) {
+  const { label, hint, className, ...rest } = props;
   const id = useId();
   const noteId = `${id}-note`;
-  const note = error ?? hint;
   return (
     <div className={className}>
       <label htmlFor={id} className="mb-1 block font-medium">
         {label}
       </label>
-      <input
-        id={id}
-        className={inputClass}
-        aria-invalid={error !== undefined}
-        aria-describedby={note === undefined ? undefined : noteId}
-        {...rest}
-      />
-      {note !== undefined && (
-        <p id={noteId} className={clsx('mt-1 text-sm', error === undefined ? 'text-muted' : 'text-bad')}>
-          {note}
+      <Input id={id} aria-describedby={hint === undefined ? undefined : noteId} {...rest} />
+      {hint !== undefined && (
+        <p id={noteId} className="mt-1 text-sm text-muted">
+          {hint}
         </p>
       )}
     </div>
   );
 }
 
-interface NameFieldProps extends Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
-  readonly value: string;
-  readonly onChange: (name: string) => void;
-}
-
 /** The display name of something, as long as the API allows. */
-export function NameField({ onChange, ...rest }: NameFieldProps) {
-  return <Field label="Name" maxLength={200} onChange={(event) => onChange(event.target.value)} {...rest} />;
-}
+export const NameField = (props: InputProps) => <Field label="Name" maxLength={200} {...props} />;
 
 interface CheckFieldProps {
   readonly label: string;

@@ -1,4 +1,3 @@
-import clsx from 'clsx';
 import type { ReactNode } from 'react';
 import { Button, type ButtonLook } from './button.tsx';
 import { ErrorState } from './states.tsx';
@@ -14,6 +13,8 @@ interface FormProps {
   /** Above the fields, where the button is far below them. */
   readonly isErrorFirst?: boolean;
   readonly onSubmit: () => void;
+  /** At the other end of the line with the buttons. */
+  readonly aside?: ReactNode;
   /** For a form that is not closed otherwise. */
   readonly onCancel?: () => void;
   readonly children: ReactNode;
@@ -21,7 +22,8 @@ interface FormProps {
 
 /** Fields, what went wrong with them, and the button that submits them. */
 export function Form(props: FormProps) {
-  const { action, icon, look = 'primary', change, isDisabled = false, onSubmit, onCancel, children } = props;
+  const { action, icon, look = 'primary', change, isDisabled = false, onSubmit, onCancel } = props;
+  const { aside, children } = props;
   const error = change.error !== null && <ErrorState error={change.error} />;
   return (
     <form
@@ -34,7 +36,8 @@ export function Form(props: FormProps) {
       {props.isErrorFirst && error}
       {children}
       {!props.isErrorFirst && error}
-      <div className={clsx('flex justify-end', onCancel && 'gap-2')}>
+      <div className="flex justify-end gap-2">
+        {aside}
         {onCancel && <Button onClick={onCancel}>Cancel</Button>}
         <Button type="submit" look={look} disabled={change.isPending || isDisabled}>
           {icon !== undefined && <>{icon} </>}

@@ -3,6 +3,7 @@ import { Ban, CircleCheck, CircleX, Clock, LoaderCircle } from 'lucide-react';
 import { formatSeconds } from '../format.ts';
 import type { ListedJob } from '../use/jobs.ts';
 import { Badge, type Tone } from './badge.tsx';
+import { Bar } from './bar.tsx';
 
 const looks: Readonly<Record<ListedJob['job_status'], { tone: Tone; label: string; Icon: typeof Ban }>> = {
   PENDING: { tone: 'neutral', label: 'waiting', Icon: Clock },
@@ -36,16 +37,7 @@ export function JobProgress({ job }: { job: ListedJob }) {
           {percent} %
         </span>
       </div>
-      <div
-        role="progressbar"
-        aria-label={`${job.name}: ${progress.stage}`}
-        aria-valuenow={percent}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        className="h-1.5 overflow-hidden rounded-full bg-sunken"
-      >
-        <div className="h-full rounded-full bg-accent" style={{ width: `${percent}%` }} />
-      </div>
+      <Bar role="progressbar" label={`${job.name}: ${progress.stage}`} value={percent} max={100} />
     </div>
   );
 }

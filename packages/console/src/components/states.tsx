@@ -1,26 +1,25 @@
 import { ApiError, ConnectionError, TimeoutError } from '@tastegraph/sdk';
 import clsx from 'clsx';
-import { CircleAlert, RotateCw } from 'lucide-react';
+import { CircleAlert, type LucideIcon, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 
 /** Says what belongs here, and how to get it. */
 export function EmptyState(props: {
-  icon: ReactNode;
+  icon: LucideIcon;
   title: string;
   children: ReactNode;
   action?: ReactNode;
 }) {
+  const { icon: Icon, title, children, action } = props;
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-10 text-center">
       <div className="flex size-10 items-center justify-center rounded-full bg-accent-soft text-accent-text [&_svg]:size-5">
-        {props.icon}
+        <Icon aria-hidden />
       </div>
-      <p className="font-semibold">{props.title}</p>
-      <div className="max-w-md text-muted">{props.children}</div>
-      {props.action !== undefined && (
-        <div className="mt-2 flex flex-wrap justify-center gap-2">{props.action}</div>
-      )}
+      <p className="font-semibold">{title}</p>
+      <div className="max-w-md text-muted">{children}</div>
+      {action !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   );
 }

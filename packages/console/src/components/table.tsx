@@ -58,7 +58,7 @@ export interface Column<T> extends Heading {
 export const timeColumn = <Field extends string>(
   title: string,
   field: Field,
-  never?: string,
+  never?: ReactNode,
 ): Column<Readonly<Record<Field, number | null>>> => ({
   title,
   className: 'whitespace-nowrap',

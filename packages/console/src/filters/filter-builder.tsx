@@ -2,7 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { inputClass, Select, SelectField } from '../components/field.tsx';
+import { Input, Select, SelectField } from '../components/field.tsx';
 import type { AttributeHint } from './attribute-hints.ts';
 import { type Condition, fromCel, type Join, operators, operatorsFor, toCel } from './conditions.ts';
 
@@ -118,13 +118,13 @@ function ConditionFields({ number, condition, hints, onChange, onRemove }: Condi
       />
       {operators[operator].hasValue && (
         <>
-          <input
+          <Input
             aria-label="Value"
-            className={`${inputClass} min-w-28 flex-2`}
+            className="min-w-28 flex-2"
             list={values}
             inputMode={hint?.kind === 'number' ? 'decimal' : undefined}
             value={value}
-            onChange={(event) => onChange({ value: event.target.value })}
+            onChange={(value) => onChange({ value })}
           />
           <datalist id={values}>
             {hint?.values.map((one) => (

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { Bar } from '../components/bar.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, SelectField } from '../components/field.tsx';
@@ -76,7 +77,7 @@ function ImportForm({ opened, onClose }: { opened: OpenedFile; onClose: () => vo
           <Field
             label="Type of all events"
             value={choices.eventType}
-            onChange={(event) => setChoices({ ...choices, eventType: event.target.value })}
+            onChange={(eventType) => setChoices({ ...choices, eventType })}
             hint="No column has the type."
           />
         )}
@@ -98,19 +99,9 @@ function ImportForm({ opened, onClose }: { opened: OpenedFile; onClose: () => vo
 }
 
 function Progress({ state, onCancel }: { state: ImportState; onCancel: () => void }) {
-  const percent = Math.round(state.share * 100);
   return (
     <div className="space-y-3">
-      <div
-        role="progressbar"
-        aria-label="Import"
-        aria-valuenow={percent}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        className="h-2 overflow-hidden rounded-full bg-sunken"
-      >
-        <div className="h-full rounded-full bg-accent" style={{ width: `${percent}%` }} />
-      </div>
+      <Bar role="progressbar" label="Import" value={Math.round(state.share * 100)} max={100} />
       <p className="text-muted">
         {formatCompact(state.records)} records written, {formatCompact(state.failed)} rejected
       </p>

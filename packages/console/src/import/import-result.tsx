@@ -1,7 +1,7 @@
 import type { ImportReport } from '@tastegraph/sdk';
 import { CircleCheck } from 'lucide-react';
 import { DoneButton } from '../components/dialog.tsx';
-import { TableHead } from '../components/table.tsx';
+import { Table } from '../components/table.tsx';
 import { formatNumberOf } from '../format.ts';
 import type { Rejection } from './run-import.ts';
 
@@ -21,18 +21,15 @@ export function ImportResult({ report, rejections, onClose }: ImportResultProps)
       </p>
       {rejections.length > 0 && (
         <div className="max-h-72 overflow-auto rounded-md border border-line">
-          <table className="w-full">
-            <TableHead columns={['Line', 'ID', 'Why'].map((title) => ({ title, padding: 'px-3' }))} />
-            <tbody className="divide-y divide-line">
-              {rejections.map(({ line, id, message }) => (
-                <tr key={line}>
-                  <td className="px-3 py-1.5 tabular-nums">{line}</td>
-                  <td className="max-w-40 truncate px-3 py-1.5">{id ?? '–'}</td>
-                  <td className="px-3 py-1.5">{message}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            rows={rejections}
+            keyOf={({ line }) => String(line)}
+            columns={[
+              { title: 'Line', className: 'tabular-nums', cell: ({ line }) => line },
+              { title: 'ID', className: 'max-w-40 truncate', cell: ({ id }) => id ?? '–' },
+              { title: 'Why', cell: ({ message }) => message },
+            ]}
+          />
         </div>
       )}
       <DoneButton onClose={onClose} />

@@ -62,15 +62,12 @@ export function itemLook(named: NamedAttributes, sample: readonly Attributes[]):
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-export function titleOf(
-  itemId: string,
-  attributes: Readonly<Record<string, unknown>>,
-  look: ItemLook,
-): string {
-  return titleIn(itemId, attributes, look.title);
-}
+type Fields = Readonly<Record<string, unknown>>;
 
-export function pictureOf(attributes: Readonly<Record<string, unknown>>, look: ItemLook): string | undefined {
+export const titleOf = (itemId: string, attributes: Fields, look: ItemLook): string =>
+  titleIn(itemId, attributes, look.title);
+
+export function pictureOf(attributes: Fields, look: ItemLook): string | undefined {
   return look.picture === undefined ? undefined : pictureUrl(attributes[look.picture]);
 }
 

@@ -44,7 +44,7 @@ export function History({ userId, highlighted, onHover }: HistoryProps) {
       <QueryView query={{ ...query, data: events }} lines={8}>
         {(shown) =>
           shown.length === 0 ? (
-            <EmptyState icon={<HistoryIcon aria-hidden />} title="No events yet">
+            <EmptyState icon={HistoryIcon} title="No events yet">
               Recommendations for {userId} are based on attributes, if the user has a record, and on what is
               popular. Is the ID spelled as in your data?
             </EmptyState>

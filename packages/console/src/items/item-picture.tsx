@@ -10,17 +10,10 @@ function hueOf(text: string): number {
 }
 
 /** The item's picture, or a tile with its first letters where there is none or it does not load. */
-export function ItemPicture({
-  src,
-  title,
-  className,
-}: {
-  src: string | undefined;
-  title: string;
-  className?: string;
-}) {
+export function ItemPicture(props: { src: string | undefined; title: string; className: string }) {
+  const { src, title, className } = props;
   const [failed, setFailed] = useState<string>();
-  const shape = clsx('shrink-0 overflow-hidden rounded-md', className ?? 'size-10');
+  const shape = clsx('shrink-0 overflow-hidden rounded-md', className);
   if (src !== undefined && src !== failed)
     return (
       <img

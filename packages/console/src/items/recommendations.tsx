@@ -50,7 +50,7 @@ export function Recommendations(props: RecommendationsProps) {
   const best = Math.max(...results.map(({ score = 0 }) => score), 0);
   if (results.length === 0)
     return (
-      <EmptyState icon={<Sparkles aria-hidden />} title="Nothing to recommend">
+      <EmptyState icon={Sparkles} title="Nothing to recommend">
         {answer.shortfall ?? 'No item passes the filter, or this user has seen them all.'}
       </EmptyState>
     );

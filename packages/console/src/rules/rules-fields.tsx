@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
-import { inputClass } from '../components/field.tsx';
+import { Input } from '../components/field.tsx';
 import { CelField } from '../filters/cel-field.tsx';
 import { type Rules, sentIndex } from './rules.ts';
 import { ShareField } from './share-field.tsx';
@@ -49,15 +49,14 @@ export function RulesFields({ rules, onChange, errors, note }: RulesFieldsProps)
             />
             <label className="w-20 shrink-0">
               <span className="mb-1 block font-medium">Factor</span>
-              <input
+              <Input
                 type="number"
                 min={0.1}
                 max={10}
                 step={0.1}
                 value={boost.factor}
-                className={inputClass}
                 aria-invalid={factorError !== undefined}
-                onChange={(event) => setBoost(boost.id, { factor: event.target.valueAsNumber || 1 })}
+                onChange={(text) => setBoost(boost.id, { factor: Number(text) || 1 })}
               />
               {factorError !== undefined && (
                 <span className="mt-1 block text-sm text-bad">{factorError}</span>

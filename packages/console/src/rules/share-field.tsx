@@ -17,10 +17,7 @@ export function ShareField({ share, onChange, ...rest }: ShareFieldProps) {
       min={0}
       max={50}
       value={Math.round(share * 100)}
-      onChange={(event) => {
-        const percent = Math.min(50, Math.max(0, event.target.valueAsNumber || 0));
-        onChange(percent / 100);
-      }}
+      onChange={(text) => onChange(Math.min(50, Math.max(0, Number(text))) / 100)}
       {...rest}
     />
   );

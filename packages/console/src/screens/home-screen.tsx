@@ -9,7 +9,7 @@ export function HomeScreen() {
   if (first) return <Navigate to="/accounts/$accountId" params={{ accountId: first.account_id }} replace />;
   return (
     <main className="mx-auto max-w-lg pt-24">
-      <EmptyState icon={<Building2 aria-hidden />} title="You are in no account yet">
+      <EmptyState icon={Building2} title="You are in no account yet">
         Ask an owner of an account to invite {session.person.email}.
       </EmptyState>
     </main>

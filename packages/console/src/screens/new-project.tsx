@@ -62,7 +62,7 @@ function NewProjectForm() {
         value={target}
         maxLength={100}
         required
-        onChange={(event) => setTarget(event.target.value)}
+        onChange={setTarget}
       />
     </Form>
   );

@@ -23,11 +23,7 @@ export function ProjectsScreen() {
         <QueryView query={projects}>
           {(list) =>
             list.length === 0 ? (
-              <EmptyState
-                icon={<FolderOpen aria-hidden />}
-                title="No projects yet"
-                action={canCreate && <NewProject />}
-              >
+              <EmptyState icon={FolderOpen} title="No projects yet" action={canCreate && <NewProject />}>
                 Create a project, drop your CSV files into it, and train a model. It takes a few minutes.
               </EmptyState>
             ) : (

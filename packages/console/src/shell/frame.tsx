@@ -8,16 +8,13 @@ import { PersonMenu } from './person-menu.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
 /** Side bar, top bar and content. On a phone, the side bar is a drawer. */
-export function Frame({
-  nav,
-  project,
-  children,
-}: {
+export function Frame(props: {
   nav: (onNavigate: () => void) => ReactNode;
   /** The name of the project that is open. */
   project?: string | undefined;
   children: ReactNode;
 }) {
+  const { nav, project, children } = props;
   const { account } = useAccess();
   const [isOpen, setOpen] = useState(false);
   return (

@@ -7,7 +7,7 @@ export function NotFound() {
   return (
     <main className="mx-auto max-w-lg pt-24">
       <EmptyState
-        icon={<Compass aria-hidden />}
+        icon={Compass}
         title="This page does not exist"
         action={
           <Link to="/" className={buttonClass('primary')}>

@@ -42,7 +42,7 @@ export function PasswordDialog(props: { open: boolean; onClose: () => void }) {
           required
           hint={`At least ${minLength} characters.`}
           value={password}
-          onChange={(event) => setNew(event.target.value)}
+          onChange={setNew}
         />
         <Field
           label="Current password"
@@ -50,7 +50,7 @@ export function PasswordDialog(props: { open: boolean; onClose: () => void }) {
           autoComplete="current-password"
           hint="Empty if you have none, or have just signed in with a link."
           value={current}
-          onChange={(event) => setCurrent(event.target.value)}
+          onChange={setCurrent}
         />
         <div className="flex justify-end">
           <Button type="submit" look="primary" disabled={change.isPending}>

@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { NameField, SelectField } from '../components/field.tsx';
-import { ErrorState, QueryView } from '../components/states.tsx';
+import { Form } from '../components/form.tsx';
+import { QueryView } from '../components/states.tsx';
 import { useAccess, useMay } from '../session/access.tsx';
 import { useItemAttributes } from '../use/items.ts';
 import { type Project, projectQuery } from '../use/projects.ts';
@@ -56,14 +57,21 @@ function SettingsForm({ project, onDone }: { project: Project; onDone: () => voi
       onDone();
     },
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
     <>
-      <form onSubmit={submit} className="space-y-4">
-        {save.error && <ErrorState error={save.error} />}
+      <Form
+        action="Save"
+        change={save}
+        isErrorFirst
+        onSubmit={() => save.mutate()}
+        aside={
+          canDelete && (
+            <Button look="danger" className="mr-auto" onClick={() => setDeleting(true)}>
+              <Trash2 aria-hidden /> Delete the project
+            </Button>
+          )
+        }
+      >
         <NameField value={name} required onChange={setName} />
         <QueryView query={attributes}>
           {(names) => (
@@ -78,17 +86,7 @@ function SettingsForm({ project, onDone }: { project: Project; onDone: () => voi
             </>
           )}
         </QueryView>
-        <div className="flex justify-end gap-2">
-          {canDelete && (
-            <Button look="danger" className="mr-auto" onClick={() => setDeleting(true)}>
-              <Trash2 aria-hidden /> Delete the project
-            </Button>
-          )}
-          <Button type="submit" look="primary" disabled={save.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
+      </Form>
       {isDeleting && <DeleteProject project={project} onClose={() => setDeleting(false)} />}
     </>
   );

@@ -112,6 +112,11 @@ export function useRollback() {
   });
 }
 
+/** The metrics that all models have. */
+export const metrics = { ndcg_at_20: 'NDCG@20', recall_at_20: 'Recall@20', coverage: 'Coverage' } as const;
+
+export type Metric = keyof typeof metrics;
+
 /** How much better than recommending the most popular items to everyone. */
 export function liftOf({ training }: Model): number | undefined {
   const { model, popularity } = training.metrics;

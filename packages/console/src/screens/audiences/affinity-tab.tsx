@@ -1,5 +1,5 @@
 import { ChartColumn } from 'lucide-react';
-import { EmptyState, QueryView } from '../../components/states.tsx';
+import { QueryView } from '../../components/states.tsx';
 import type { ListedJob } from '../../use/jobs.ts';
 import { AnalysisView } from './analysis-view.tsx';
 import { DistributionCard } from './distribution-card.tsx';
@@ -11,17 +11,11 @@ export function AffinityTab() {
     <AnalysisView
       kind="distributions"
       action={<NewDistribution />}
-      empty={
-        <EmptyState
-          icon={<ChartColumn aria-hidden />}
-          title="Nothing measured yet"
-          action={<NewDistribution />}
-        >
-          Affinity is how much of what a user chooses has a value: how much of what a reader buys is Crime,
-          for example. For users with few events, it leans on what the model expects. See how it is
-          distributed, then list the users you want.
-        </EmptyState>
-      }
+      empty={{
+        icon: ChartColumn,
+        title: 'Nothing measured yet',
+        text: 'Affinity is how much of what a user chooses has a value: how much of what a reader buys is Crime, for example. For users with few events, it leans on what the model expects. See how it is distributed, then list the users you want.',
+      }}
     >
       {(job) => <DistributionResult key={job.job_id} job={job} />}
     </AnalysisView>

@@ -1,15 +1,17 @@
+import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Card } from '../../components/card.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { JobTable } from '../../components/job-table.tsx';
-import { QueryView } from '../../components/states.tsx';
+import { EmptyState, QueryView } from '../../components/states.tsx';
 import { formatAgo } from '../../format.ts';
 import { isActive, type ListedJob } from '../../use/jobs.ts';
 import { type AnalysisKind, useAnalyses } from './use-analyses.ts';
 
 interface AnalysisViewProps {
   readonly kind: AnalysisKind;
-  readonly empty: ReactNode;
+  /** While there is no result. */
+  readonly empty: { readonly icon: LucideIcon; readonly title: string; readonly text: string };
   readonly action: ReactNode;
   readonly children: (job: ListedJob) => ReactNode;
 }
@@ -52,7 +54,13 @@ export function AnalysisView({ kind, empty, action, children }: AnalysisViewProp
                 {children(selected)}
               </>
             ) : (
-              shown.every((job) => !isActive(job)) && <Card>{empty}</Card>
+              shown.every((job) => !isActive(job)) && (
+                <Card>
+                  <EmptyState icon={empty.icon} title={empty.title} action={action}>
+                    {empty.text}
+                  </EmptyState>
+                </Card>
+              )
             )}
           </div>
         );

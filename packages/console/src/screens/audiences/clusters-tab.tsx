@@ -13,12 +13,11 @@ export function ClustersTab() {
     <AnalysisView
       kind="clusters"
       action={<NewClustering />}
-      empty={
-        <EmptyState icon={<Boxes aria-hidden />} title="No clusters yet" action={<NewClustering />}>
-          A clustering groups users by what they choose, and says which items and attribute values set each
-          group apart. It needs a G1 model and takes seconds.
-        </EmptyState>
-      }
+      empty={{
+        icon: Boxes,
+        title: 'No clusters yet',
+        text: 'A clustering groups users by what they choose, and says which items and attribute values set each group apart. It needs a G1 model and takes seconds.',
+      }}
     >
       {(job) => <ClusterResult key={job.job_id} job={job} />}
     </AnalysisView>
@@ -42,7 +41,7 @@ function ClusterResult({ job }: { job: ListedJob }) {
           ) : (
             <Card>
               <EmptyState
-                icon={<FileDown aria-hidden />}
+                icon={FileDown}
                 title="This result has no interactive map"
                 action={<DownloadLink url={result.download_url}>Download the result</DownloadLink>}
               >

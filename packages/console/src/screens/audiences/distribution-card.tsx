@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { Chart } from '../../charts/chart.tsx';
+import { FiguresTable } from '../../charts/figures-table.tsx';
 import { Card } from '../../components/card.tsx';
 import { Field, SelectField } from '../../components/field.tsx';
 import { formatCount, formatNumberOf, formatPercent } from '../../format.ts';
@@ -101,43 +102,25 @@ function PercentField(props: { label: string; value: number; onChange: (share: n
       max={100}
       step="any"
       value={toPercent(value)}
-      onChange={(event) => onChange(Math.min(1, Math.max(0, Number(event.target.value) / 100)))}
+      onChange={(text) => onChange(Math.min(1, Math.max(0, Number(text) / 100)))}
     />
   );
 }
 
 function BinTable({ distribution: { edges, counts, user_count } }: { distribution: Distribution }) {
   return (
-    <details>
+    <details className="max-w-md">
       <summary className="cursor-pointer font-medium">As a table</summary>
-      <div className="relative mt-2 max-h-80 overflow-y-auto" tabIndex={0} role="region" aria-label="Bins">
-        <table className="w-full max-w-md">
-          <thead className="text-left text-sm text-muted">
-            <tr>
-              <th scope="col">Affinity</th>
-              <th scope="col" className="text-right">
-                Users
-              </th>
-              <th scope="col" className="text-right">
-                Share
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {counts.map((count, bin) => (
-              <tr key={edges[bin] ?? bin}>
-                <th scope="row" className="text-left font-normal">
-                  {formatPercent(edges[bin] ?? 0, 1)} to {formatPercent(edges[bin + 1] ?? 1, 1)}
-                </th>
-                <td className="text-right tabular-nums">{formatCount(count)}</td>
-                <td className="text-right text-muted tabular-nums">
-                  {formatPercent(count / (user_count || 1), 1)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FiguresTable
+        label="Bins"
+        heading="Affinity"
+        columns={['Users', 'Share']}
+        rows={counts.map((count, bin) => ({
+          id: edges[bin] ?? bin,
+          title: `${formatPercent(edges[bin] ?? 0, 1)} to ${formatPercent(edges[bin + 1] ?? 1, 1)}`,
+          figures: [formatCount(count), formatPercent(count / (user_count || 1), 1)],
+        }))}
+      />
     </details>
   );
 }

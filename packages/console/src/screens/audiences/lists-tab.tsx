@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
 import { Card } from '../../components/card.tsx';
-import { EmptyState, QueryView } from '../../components/states.tsx';
+import { QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table.tsx';
 import { formatNumberOf, formatPercent } from '../../format.ts';
 import type { ListedJob } from '../../use/jobs.ts';
@@ -17,12 +17,11 @@ export function ListsTab() {
     <AnalysisView
       kind="lists"
       action={<NewList />}
-      empty={
-        <EmptyState icon={<ListFilter aria-hidden />} title="No lists yet" action={<NewList />}>
-          A list has the users whose affinity for one or more values is within bounds, for example for a
-          newsletter. Measure affinity first to choose the bounds.
-        </EmptyState>
-      }
+      empty={{
+        icon: ListFilter,
+        title: 'No lists yet',
+        text: 'A list has the users whose affinity for one or more values is within bounds, for example for a newsletter. Measure affinity first to choose the bounds.',
+      }}
     >
       {(job) => <ListResult key={job.job_id} job={job} />}
     </AnalysisView>

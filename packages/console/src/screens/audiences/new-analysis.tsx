@@ -47,7 +47,7 @@ function FormData({ children }: { children: (choices: Choices) => ReactNode }) {
   if (!first)
     return (
       <EmptyState
-        icon={<Sigma aria-hidden />}
+        icon={Sigma}
         title="No model to analyze yet"
         action={<ScreenLink screen="models">Train a model</ScreenLink>}
       >

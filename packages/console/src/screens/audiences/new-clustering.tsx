@@ -51,7 +51,7 @@ function NewForm({ models, onDone }: Pick<Choices, 'models'> & { readonly onDone
           required
           value={minUsers}
           hint="Smaller clusters are dropped."
-          onChange={(event) => setMinUsers(event.target.value)}
+          onChange={setMinUsers}
         />
         <Field
           label="Most clusters"
@@ -61,7 +61,7 @@ function NewForm({ models, onDone }: Pick<Choices, 'models'> & { readonly onDone
           required
           value={most}
           hint="Fewer if the tastes are not that different."
-          onChange={(event) => setMost(event.target.value)}
+          onChange={setMost}
         />
       </div>
     </Form>

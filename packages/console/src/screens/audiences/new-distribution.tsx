@@ -1,13 +1,13 @@
 import { ChartColumn, X } from 'lucide-react';
 import { useState } from 'react';
-import { Field, NameField } from '../../components/field.tsx';
+import { Field, NameField, SelectField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { useProject } from '../../use/projects.ts';
 import { ModelField } from './model-field.tsx';
 import { type Choices, NewAnalysis } from './new-analysis.tsx';
 import { useSubmitQuerying } from './use-analyses.ts';
 import { parseValue } from './use-attributes.ts';
-import { AttributeField, ValueField } from './value-field.tsx';
+import { ValueField } from './value-field.tsx';
 
 /** A button with a form that asks how affinity is distributed over the users. */
 export function NewDistribution() {
@@ -54,10 +54,10 @@ function NewForm({ models, attributes, onDone }: Choices & { readonly onDone: ()
   return (
     <Form action="Start" change={submit} isDisabled={values.length === 0} onSubmit={onSubmit}>
       <ModelField models={models} value={model_id} onChange={setModelId} />
-      <AttributeField
+      <SelectField
         label="Item attribute"
         required
-        attributes={attributes}
+        choices={attributes.map((one) => one.name)}
         value={attribute?.name ?? ''}
         onChange={(chosen) => {
           setAttributeName(chosen);
@@ -90,15 +90,7 @@ function NewForm({ models, attributes, onDone }: Choices & { readonly onDone: ()
       </div>
       <div className="grid grid-cols-[1fr_7rem] gap-3">
         <NameField value={name ?? suggested} required onChange={setName} />
-        <Field
-          label="Bins"
-          type="number"
-          min={1}
-          max={maxBins}
-          required
-          value={bins}
-          onChange={(event) => setBins(event.target.value)}
-        />
+        <Field label="Bins" type="number" min={1} max={maxBins} required value={bins} onChange={setBins} />
       </div>
     </Form>
   );

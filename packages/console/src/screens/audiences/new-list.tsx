@@ -1,14 +1,14 @@
 import { ListFilter, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
-import { Field, NameField } from '../../components/field.tsx';
+import { Field, NameField, SelectField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { useProject } from '../../use/projects.ts';
 import { ModelField } from './model-field.tsx';
 import { type Choices, NewAnalysis } from './new-analysis.tsx';
 import { useSubmitQuerying } from './use-analyses.ts';
 import { parseValue } from './use-attributes.ts';
-import { AttributeField, ValueField } from './value-field.tsx';
+import { ValueField } from './value-field.tsx';
 
 /** A condition as it is typed; the bounds are percentages. */
 interface Condition {
@@ -97,9 +97,9 @@ function NewForm({ models, attributes, start, modelId, onDone }: FormProps) {
             key={index}
             className="grid grid-cols-[1fr_1fr_auto] items-end gap-2 sm:grid-cols-[1fr_1.4fr_5rem_5rem_auto]"
           >
-            <AttributeField
+            <SelectField
               label="Attribute"
-              attributes={attributes}
+              choices={attributes.map((one) => one.name)}
               value={attributeOf(condition)?.name ?? ''}
               onChange={(attribute) => change(index, { attribute, value: '' })}
             />
@@ -147,7 +147,7 @@ function Bound(props: { label: string; value: string; onChange: (value: string) 
       step="any"
       required
       value={value}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
     />
   );
 }

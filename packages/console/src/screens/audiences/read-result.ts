@@ -1,3 +1,5 @@
+import type { InteractiveMap } from '@tastegraph/charts/interactive';
+
 export interface Strength {
   readonly share: number;
   readonly share_of_all: number;
@@ -21,11 +23,7 @@ export interface Cluster {
 export interface ClusterMapFile {
   readonly users: number;
   readonly clusters: readonly Cluster[];
-  readonly points: {
-    readonly x: readonly number[];
-    readonly y: readonly number[];
-    readonly cluster_id: readonly (number | null)[];
-  };
+  readonly points: InteractiveMap['points'];
 }
 
 export interface Distribution {

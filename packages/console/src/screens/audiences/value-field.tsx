@@ -1,17 +1,8 @@
-import { type ComponentProps, useState } from 'react';
+import { useState } from 'react';
 import { Combobox } from '../../components/combobox.tsx';
-import { SelectField } from '../../components/field.tsx';
 import type { AttributeHint } from '../../filters/attribute-hints.ts';
 
 const suggestions = 12;
-
-interface AttributeFieldProps extends Omit<ComponentProps<typeof SelectField>, 'choices'> {
-  readonly attributes: readonly AttributeHint[];
-}
-
-export function AttributeField({ attributes, ...rest }: AttributeFieldProps) {
-  return <SelectField choices={attributes.map(({ name }) => name)} {...rest} />;
-}
 
 /** A value of an attribute: those of some items are suggested, others can be typed. */
 export function ValueField(props: {

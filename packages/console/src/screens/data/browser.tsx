@@ -3,7 +3,7 @@ import { FileUp, Inbox } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { inputClass } from '../../components/field.tsx';
+import { Input } from '../../components/field.tsx';
 import { ShowMore } from '../../components/show-more.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TabList, TabPanel, Tabs } from '../../components/tabs.tsx';
@@ -50,7 +50,7 @@ function NoRecords({ kind, isFiltered }: { kind: Kind; isFiltered: boolean }) {
   const dataset = useDatasets().data?.find((one) => one.kind === kind)?.name ?? 'NAME';
   if (isFiltered)
     return (
-      <EmptyState icon={<Inbox aria-hidden />} title={`No ${kind} found`}>
+      <EmptyState icon={Inbox} title={`No ${kind} found`}>
         {kind === 'users'
           ? 'No user ID starts with this text. Upper and lower case are different.'
           : 'No title and no ID contains all of these words.'}
@@ -58,7 +58,7 @@ function NoRecords({ kind, isFiltered }: { kind: Kind; isFiltered: boolean }) {
     );
   return (
     <EmptyState
-      icon={<Inbox aria-hidden />}
+      icon={Inbox}
       title={`No ${kind} yet`}
       action={
         canImport && (
@@ -87,14 +87,7 @@ function RecordList({ kind, onOpen }: { kind: Kind; onOpen: (record: FoundRecord
   return (
     <>
       <div className="p-3">
-        <input
-          type="search"
-          className={inputClass}
-          placeholder={label}
-          aria-label={label}
-          value={prefix}
-          onChange={(event) => setPrefix(event.target.value)}
-        />
+        <Input type="search" placeholder={label} aria-label={label} value={prefix} onChange={setPrefix} />
       </div>
       <QueryView query={{ ...query, data: found }} lines={6}>
         {(records) =>

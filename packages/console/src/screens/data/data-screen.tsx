@@ -1,3 +1,4 @@
+import { Bar } from '../../components/bar.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
 import { Findings } from '../../components/findings.tsx';
 import { QueryView } from '../../components/states.tsx';
@@ -54,29 +55,15 @@ export function DataScreen() {
   );
 }
 
-/** Percent. */
-const nearlyFull = 90;
+const nearlyFull = 0.9;
 
 function Ceiling({ label, count, ceiling }: { label: string; count: number; ceiling: number }) {
-  const percent = Math.min(100, (count / ceiling) * 100);
   return (
     <div className="mt-2">
-      <div
-        role="meter"
-        aria-label={label}
-        aria-valuenow={count}
-        aria-valuemin={0}
-        aria-valuemax={ceiling}
-        className="h-1.5 overflow-hidden rounded-full bg-sunken"
-      >
-        <div
-          className={percent > nearlyFull ? 'h-full bg-highlight-line' : 'h-full bg-accent'}
-          style={{ width: `${percent}%` }}
-        />
-      </div>
+      <Bar role="meter" label={label} value={count} max={ceiling} />
       <p className="mt-1 text-sm text-muted">
         {formatPercent(count / ceiling)} of the maximum of {formatCompact(ceiling)}
-        {percent > nearlyFull && '. Raise num_shards of the dataset before it is full.'}
+        {count > nearlyFull * ceiling && '. Raise num_shards of the dataset before it is full.'}
       </p>
     </div>
   );

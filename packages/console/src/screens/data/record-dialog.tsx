@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { Entry } from '../../components/entry.tsx';
 import { formatValue, pictureOf, titleOf } from '../../items/describe-item.ts';
 import { History } from '../../items/history.tsx';
 import { ItemPicture } from '../../items/item-picture.tsx';
@@ -50,10 +51,9 @@ function RecordView({ record, onClose }: { record: FoundRecord; onClose: () => v
       {kind === 'items' && <Picture id={id} attributes={attributes} />}
       <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
         {names.map((name) => (
-          <div key={name} className="contents">
-            <dt className="text-muted">{name}</dt>
-            <dd className="min-w-0 break-words">{formatValue(attributes[name])}</dd>
-          </div>
+          <Entry key={name} name={name}>
+            {formatValue(attributes[name])}
+          </Entry>
         ))}
         {names.length === 0 && <p className="col-span-2 text-muted">No attributes.</p>}
       </dl>

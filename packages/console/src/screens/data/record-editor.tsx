@@ -1,8 +1,9 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
-import { inputClass, Select } from '../../components/field.tsx';
-import { ErrorState, QueryView } from '../../components/states.tsx';
+import { Input, Select } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { QueryView } from '../../components/states.tsx';
 import type { Attributes } from '../../items/describe-item.ts';
 import { type AttributeDraft, changesBetween, draftsOf, valueKinds, valueOf } from './attribute-drafts.ts';
 import { useChangeRecord, useRecord } from './use-record-changes.ts';
@@ -34,24 +35,26 @@ function EditorForm({ record, attributes, onDone }: EditorFormProps) {
   const isTwice = new Set(names).size < names.length;
   const set = (index: number, next: Partial<AttributeDraft>) =>
     setDrafts(drafts.map((one, at) => (at === index ? { ...one, ...next } : one)));
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    change.mutate(changesBetween(before, drafts), { onSuccess: onDone });
-  };
   return (
-    <form onSubmit={submit} className="space-y-3">
+    <Form
+      action="Save"
+      change={change}
+      isDisabled={isWrong || isTwice}
+      onSubmit={() => change.mutate(changesBetween(before, drafts), { onSuccess: onDone })}
+      onCancel={onDone}
+    >
       <ul className="space-y-2">
         {drafts.map((draft, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: attributes have no other identity while they are named
           <li key={index} className="flex flex-wrap items-center gap-2">
-            <input
+            <Input
               aria-label={`Name of attribute ${index + 1}`}
-              className={`${inputClass} min-w-24 flex-1`}
+              className="min-w-24 flex-1"
               required
               value={draft.name}
               // The name of an attribute that exists stays: another name is another attribute.
               readOnly={Object.hasOwn(before, draft.name)}
-              onChange={(event) => set(index, { name: event.target.value })}
+              onChange={(name) => set(index, { name })}
             />
             <Select
               aria-label={`Kind of ${draft.name}`}
@@ -74,17 +77,10 @@ function EditorForm({ record, attributes, onDone }: EditorFormProps) {
         <Plus aria-hidden /> Add an attribute
       </Button>
       {isTwice && <p className="text-sm text-bad">Two attributes have the same name.</p>}
-      {change.error && <ErrorState error={change.error} />}
       <p className="text-sm text-muted">
         The next recommendation uses the new values; models learn them with the next training.
       </p>
-      <div className="flex justify-end gap-2">
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" look="primary" disabled={change.isPending || isWrong || isTwice}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
@@ -101,14 +97,14 @@ function ValueField({ draft, onChange }: { draft: AttributeDraft; onChange: (tex
       />
     );
   return (
-    <input
+    <Input
       aria-label={label}
-      className={`${inputClass} min-w-32 flex-2`}
+      className="min-w-32 flex-2"
       inputMode={draft.kind === 'number' ? 'decimal' : undefined}
       placeholder={draft.kind === 'list' ? 'Crime, Poetry' : undefined}
       value={draft.text}
       aria-invalid={valueOf(draft) === undefined}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
     />
   );
 }

@@ -62,7 +62,7 @@ function RetentionForm({ datasetId, days, onDone }: RetentionProps & { onDone: (
         step={1}
         value={text}
         hint="Leave it empty to keep events until you delete them."
-        onChange={(event) => setText(event.target.value)}
+        onChange={setText}
       />
     </Form>
   );

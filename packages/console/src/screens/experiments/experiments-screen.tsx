@@ -35,11 +35,7 @@ export function ExperimentsScreen() {
           if (!selected)
             return (
               <Card>
-                <EmptyState
-                  icon={<FlaskConical aria-hidden />}
-                  title="No experiments yet"
-                  action={newExperiment}
-                >
+                <EmptyState icon={FlaskConical} title="No experiments yet" action={newExperiment}>
                   The metrics of a training tell how well a model predicts. Only an experiment tells whether
                   it helps: some of your users get another model or other settings, and Tastegraph compares
                   what they do.

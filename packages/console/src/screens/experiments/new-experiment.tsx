@@ -169,7 +169,7 @@ function SettingsFields(props: {
         max={168}
         required
         value={settings.hours}
-        onChange={(event) => change({ hours: event.target.value })}
+        onChange={(hours) => change({ hours })}
       />
     </div>
   );
@@ -197,7 +197,7 @@ function VariantFields(props: {
         required
         maxLength={200}
         value={variant.name}
-        onChange={(event) => onChange({ name: event.target.value })}
+        onChange={(name) => onChange({ name })}
       />
       <SelectField
         label={`Model of ${label}`}
@@ -228,7 +228,7 @@ function VariantFields(props: {
         required={needsShare}
         placeholder={String(Math.round(1000 / shareOf) / 10)}
         value={variant.share}
-        onChange={(event) => onChange({ share: event.target.value })}
+        onChange={(share) => onChange({ share })}
       />
       {onRemove && (
         <IconButton label={`Remove ${variant.name}`} onClick={onRemove}>

@@ -5,9 +5,8 @@ import { DialogButton } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { TableHead } from '../../components/table.tsx';
 import { formatAgo, formatCount, formatSeconds } from '../../format.ts';
-import type { Estimate, Model } from '../../use/models.ts';
+import { type Estimate, type Metric, type Model, metrics } from '../../use/models.ts';
 import { IntervalChart } from './interval-chart.tsx';
-import { type Metric, metrics } from './metrics.ts';
 
 /** A button that shows two models side by side: metrics, data, parameters, and what was left out. */
 export function CompareModels({ models, selected }: { models: readonly Model[]; selected: Model }) {

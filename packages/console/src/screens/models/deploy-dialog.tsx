@@ -54,7 +54,7 @@ export function DeployDialog({ model, onClose }: { model: Model; onClose: () => 
           min={1}
           required
           value={qps}
-          onChange={(event) => setQps(event.target.value)}
+          onChange={setQps}
           hint="Over all processes. Further calls are refused; you can change the number at any time."
         />
         {isReplaced && (
@@ -75,7 +75,7 @@ export function DeployDialog({ model, onClose }: { model: Model; onClose: () => 
               step="any"
               required
               value={loss}
-              onChange={(event) => setLoss(event.target.value)}
+              onChange={setLoss}
               hint="The share of NDCG@20 that the deployment may lose."
             />
             <SelectField

@@ -14,18 +14,14 @@ const ticks = [0, 0.5, 1];
 const scale = `M0 9H${width}${ticks.map((tick) => `M${x(tick)} 0V18`).join('')}`;
 
 /** Values with their 95 % intervals on a scale from 0 to 100 %, so that an overlap is seen. */
-export function IntervalChart({
-  title,
-  hint,
-  verdict,
-  lines,
-}: {
+export function IntervalChart(props: {
   title: string;
   hint: string;
   /** What the comparison shows, in words. */
   verdict?: string | undefined;
   lines: readonly Line[];
 }) {
+  const { title, hint, verdict, lines } = props;
   return (
     <figure className="min-w-0">
       <figcaption className="mb-1 flex flex-wrap items-baseline gap-x-2">

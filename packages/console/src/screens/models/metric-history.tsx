@@ -1,13 +1,13 @@
 import { seriesColors } from '@tastegraph/charts/colors';
 import { useMemo, useState } from 'react';
 import { Chart } from '../../charts/chart.tsx';
+import { FiguresTable } from '../../charts/figures-table.tsx';
 import { Legend } from '../../charts/legend.tsx';
 import { Card } from '../../components/card.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { formatPercent, formatTime } from '../../format.ts';
 import { useIsDark } from '../../theme.ts';
-import { algorithmLabels, type Model } from '../../use/models.ts';
-import { type Metric, metrics } from './metrics.ts';
+import { algorithmLabels, type Metric, type Model, metrics } from '../../use/models.ts';
 
 /** A metric of all models, oldest first, beside that of recommending what is popular on the same data. */
 export function MetricHistory({ models }: { models: readonly Model[] }) {
@@ -60,63 +60,26 @@ export function MetricHistory({ models }: { models: readonly Model[] }) {
 
 function HistoryTable({ models, metric }: { models: readonly Model[]; metric: Metric }) {
   return (
-    <div
-      className="relative mt-2 max-h-64 overflow-auto"
-      tabIndex={0}
-      role="region"
-      aria-label="Metrics over time"
-    >
-      <table className="w-full min-w-120">
-        <thead className="text-left text-muted">
-          <tr>
-            <th scope="col" className="py-1 font-medium">
-              Model
-            </th>
-            <th scope="col" className="px-2 font-medium">
-              Algorithm
-            </th>
-            <th scope="col" className="px-2 font-medium">
-              Trained
-            </th>
-            <th scope="col" className="px-2 text-right font-medium">
-              {metrics[metric]}
-            </th>
-            <th scope="col" className="px-2 text-right font-medium">
-              Popularity
-            </th>
-            <th scope="col" className="px-2 text-right font-medium">
-              vs the last of its algorithm
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {models.map(({ model_id, name, algorithm_type, created_ts, training }, index) => {
-            const { value, low, high } = training.metrics.model[metric];
-            const before = models.slice(index + 1).find((one) => one.algorithm_type === algorithm_type)
-              ?.training.metrics.model[metric].value;
-            return (
-              <tr key={model_id}>
-                <th scope="row" className="max-w-52 truncate py-1 text-left font-normal">
-                  {name}
-                </th>
-                <td className="px-2">{algorithm_type}</td>
-                <td className="px-2 whitespace-nowrap">{formatTime(created_ts)}</td>
-                <td className="px-2 text-right whitespace-nowrap tabular-nums">
-                  {formatPercent(value, 1)} ({formatPercent(low, 1)} to {formatPercent(high, 1)})
-                </td>
-                <td className="px-2 text-right tabular-nums">
-                  {formatPercent(training.metrics.popularity[metric].value, 1)}
-                </td>
-                <td className="px-2 text-right tabular-nums">
-                  {before === undefined
-                    ? '–'
-                    : `${value >= before ? '+' : ''}${((value - before) * 100).toFixed(1)}`}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <FiguresTable
+      label="Metrics over time"
+      heading="Model"
+      columns={['Algorithm', 'Trained', metrics[metric], 'Popularity', 'vs the last of its algorithm']}
+      rows={models.map(({ model_id, name, algorithm_type, created_ts, training }, index) => {
+        const { value, low, high } = training.metrics.model[metric];
+        const earlier = models.slice(index + 1).find((one) => one.algorithm_type === algorithm_type);
+        const change = earlier && value - earlier.training.metrics.model[metric].value;
+        return {
+          id: model_id,
+          title: name,
+          figures: [
+            algorithm_type,
+            formatTime(created_ts),
+            `${formatPercent(value, 1)} (${formatPercent(low, 1)} to ${formatPercent(high, 1)})`,
+            formatPercent(training.metrics.popularity[metric].value, 1),
+            change === undefined ? '–' : `${change >= 0 ? '+' : ''}${(change * 100).toFixed(1)}`,
+          ],
+        };
+      })}
+    />
   );
 }

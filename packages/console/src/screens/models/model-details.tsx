@@ -1,12 +1,11 @@
-import type { ReactNode } from 'react';
 import { Card } from '../../components/card.tsx';
+import { Entry } from '../../components/entry.tsx';
 import { formatCount, formatNumberOf, formatSeconds } from '../../format.ts';
 import { useDatasets } from '../../use/datasets.ts';
-import type { Estimate, Model } from '../../use/models.ts';
+import type { Estimate, Metric, Model } from '../../use/models.ts';
 import { useProject } from '../../use/projects.ts';
 import { EventTypeWorth } from './event-type-worth.tsx';
 import { IntervalChart } from './interval-chart.tsx';
-import type { Metric } from './metrics.ts';
 import { verdictOf } from './verdict.ts';
 
 interface Pair {
@@ -90,7 +89,7 @@ export function ModelDetails({ model }: { model: Model }) {
             <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
               {Object.entries(chosen_parameters).map(([parameter, value]) => (
                 <Entry key={parameter} name={parameter}>
-                  <span className="font-mono text-sm break-words">
+                  <span className="font-mono text-sm">
                     {typeof value === 'object' ? JSON.stringify(value) : String(value)}
                   </span>
                 </Entry>
@@ -112,14 +111,5 @@ export function ModelDetails({ model }: { model: Model }) {
         </Card>
       </div>
     </div>
-  );
-}
-
-function Entry({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </>
   );
 }

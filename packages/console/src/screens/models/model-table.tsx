@@ -6,10 +6,9 @@ import { type Column, Table, timeColumn } from '../../components/table.tsx';
 import { formatAgo, formatPercent } from '../../format.ts';
 import { useMay } from '../../session/access.tsx';
 import { isActive, useJobs } from '../../use/jobs.ts';
-import { algorithmLabels, liftOf, type Model } from '../../use/models.ts';
+import { algorithmLabels, liftOf, type Metric, type Model } from '../../use/models.ts';
 import { useProject } from '../../use/projects.ts';
 import { DeployDialog } from './deploy-dialog.tsx';
-import type { Metric } from './metrics.ts';
 
 interface ModelTableProps {
   readonly models: readonly Model[];

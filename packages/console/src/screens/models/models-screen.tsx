@@ -42,11 +42,7 @@ export function ModelsScreen() {
           if (!selected)
             return (
               <Card>
-                <EmptyState
-                  icon={<Sigma aria-hidden />}
-                  title="No model yet"
-                  action={canTrain && <TrainButton />}
-                >
+                <EmptyState icon={Sigma} title="No model yet" action={canTrain && <TrainButton />}>
                   A training reads the project’s events, chooses its own parameters, and measures itself on
                   events that it did not see. Most take seconds to minutes. On the command line:{' '}
                   <code className="text-ink">tastegraph train --watch</code>

@@ -82,10 +82,7 @@ export function AuditTab() {
       <QueryView query={events} lines={8}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState
-              icon={<ScrollText aria-hidden />}
-              title={isFiltered ? 'No such changes' : 'No changes yet'}
-            >
+            <EmptyState icon={ScrollText} title={isFiltered ? 'No such changes' : 'No changes yet'}>
               {isFiltered
                 ? 'Nobody has made a change like this in the time that entries are kept. Choose other filters.'
                 : 'When somebody creates, changes or deletes something, it is listed here with who and when.'}

@@ -3,7 +3,7 @@ import type { Response } from '@tastegraph/sdk';
 import { CircleCheck, LoaderCircle } from 'lucide-react';
 import { Badge } from '../../components/badge.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { TableHead } from '../../components/table.tsx';
+import { Table } from '../../components/table.tsx';
 import { formatNumberOf, formatTime } from '../../format.ts';
 import { useAccess } from '../../session/access.tsx';
 import { useProjects } from '../../use/projects.ts';
@@ -53,17 +53,14 @@ export function ErasureReceipt({ receipt }: { receipt: Receipt }) {
         </ul>
       )}
       <h3 className="border-t border-line px-4 pt-4 pb-1 font-semibold">Remains</h3>
-      <table className="w-full">
-        <TableHead columns={[{ title: 'What' }, { title: 'Until' }]} />
-        <tbody className="divide-y divide-line">
-          {receipt.remains.map(({ what, until }) => (
-            <tr key={what} className="align-top">
-              <td className="px-4 py-2">{what}</td>
-              <td className="px-4 py-2">{until}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        rows={receipt.remains}
+        keyOf={({ what }) => what}
+        columns={[
+          { title: 'What', className: 'align-top', cell: ({ what }) => what },
+          { title: 'Until', className: 'align-top', cell: ({ until }) => until },
+        ]}
+      />
     </>
   );
 }

@@ -55,7 +55,7 @@ export function ErasureTab() {
             spellCheck={false}
             required
             value={userId}
-            onChange={(event) => setUserId(event.target.value)}
+            onChange={setUserId}
           />
           <Button type="submit" look="danger">
             <Eraser aria-hidden /> Erase…
@@ -70,14 +70,14 @@ export function ErasureTab() {
             placeholder="ers_…"
             required
             value={receiptId}
-            onChange={(event) => setReceiptId(event.target.value)}
+            onChange={setReceiptId}
           />
           <Button type="submit">Show</Button>
         </form>
       </Card>
       <Card title="Receipt">
         {shownId === undefined ? (
-          <EmptyState icon={<Eraser aria-hidden />} title="No erasure to show">
+          <EmptyState icon={Eraser} title="No erasure to show">
             After an erasure, its receipt is here: what was removed, and what remains until when. Keep its ID
             with the request of the user; the receipt itself does not contain theirs.
           </EmptyState>

@@ -61,7 +61,7 @@ export function InviteDialog({ invitee, onClose }: { invitee: Invitee; onClose: 
                 autoComplete="off"
                 required
                 value={person.email}
-                onChange={(event) => setPerson({ ...person, email: event.target.value })}
+                onChange={(email) => setPerson({ ...person, email })}
               />
               <NameField
                 autoComplete="off"

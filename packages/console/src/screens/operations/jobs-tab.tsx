@@ -12,13 +12,13 @@ const all = 'all';
 function NoJobs({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <EmptyState icon={<ListChecks aria-hidden />} title="No such jobs">
+      <EmptyState icon={ListChecks} title="No such jobs">
         No job of this type has this status. Choose another type or status.
       </EmptyState>
     );
   return (
     <EmptyState
-      icon={<ListChecks aria-hidden />}
+      icon={ListChecks}
       title="No jobs yet"
       action={<ScreenLink screen="models">Train a model</ScreenLink>}
     >

@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useDialog } from '../../components/dialog.tsx';
+import { CheckField } from '../../components/field.tsx';
 import { ShowMore } from '../../components/show-more.tsx';
 import { timeColumn } from '../../components/table.tsx';
 import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
@@ -56,19 +57,12 @@ export function KeysTab() {
       create={newKey}
       actions={
         <>
-          <label className="flex items-center gap-1.5 whitespace-nowrap">
-            <input
-              type="checkbox"
-              checked={showsRevoked}
-              onChange={(event) => setShowsRevoked(event.target.checked)}
-            />
-            Show revoked
-          </label>
+          <CheckField label="Show revoked" checked={showsRevoked} onChange={setShowsRevoked} />
           {newKey}
         </>
       }
       empty={{
-        icon: <KeyRound aria-hidden />,
+        icon: KeyRound,
         title: 'No API keys yet',
         text: 'Create a key for each program that sends events or asks for recommendations, limited to what it needs.',
       }}

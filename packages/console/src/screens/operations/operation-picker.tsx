@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { inputClass } from '../../components/field.tsx';
+import { Input } from '../../components/field.tsx';
 import { titleOfPath } from './operation-names.ts';
 
 interface PickerProps {
@@ -17,13 +17,12 @@ export function OperationPicker({ paths, chosen, onChange }: PickerProps) {
   return (
     <fieldset>
       <legend className="mb-1 font-medium">Operations ({chosen.length} chosen)</legend>
-      <input
+      <Input
         type="search"
-        className={inputClass}
         aria-label="Find operations"
         placeholder="Find operations, such as recommend"
         value={words}
-        onChange={(event) => setWords(event.target.value)}
+        onChange={setWords}
       />
       <ul className="mt-2 max-h-56 overflow-y-auto rounded-md border border-line p-1">
         {shown.map((path) => (

@@ -32,7 +32,7 @@ export function PeopleTab() {
         </Button>
       }
       empty={{
-        icon: <Users aria-hidden />,
+        icon: Users,
         title: 'Nobody is in this account yet',
         text: 'Invite people by their email address. You get a one-time link to send to them.',
       }}

@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, ErrorState, type QueryLike, QueryView } from '../../components/states.tsx';
@@ -11,7 +12,7 @@ interface ResourceCardProps<T> {
   readonly create: ReactNode;
   /** Beside the title, instead of `create`. */
   readonly actions?: ReactNode;
-  readonly empty: { readonly icon: ReactNode; readonly title: string; readonly text: string };
+  readonly empty: { readonly icon: LucideIcon; readonly title: string; readonly text: string };
   /** Of a change to one of them. */
   readonly error?: unknown;
   readonly keyOf: (resource: T) => string;

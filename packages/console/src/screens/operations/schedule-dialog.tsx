@@ -17,6 +17,13 @@ const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type Work = NewSchedule['what'];
 
+interface When {
+  /** One of the usual times, or `other`. */
+  readonly time: string;
+  readonly cron: string;
+  readonly timeZone: string;
+}
+
 const nightly: NewSchedule = {
   name: 'Nightly training',
   cron: '0 3 * * *',
@@ -24,22 +31,18 @@ const nightly: NewSchedule = {
 };
 
 /** When to run which job: a new schedule, or one that exists. */
-export function ScheduleDialog({
-  schedule,
-  onClose,
-}: {
-  schedule?: Schedule | undefined;
-  onClose: () => void;
-}) {
+export function ScheduleDialog({ schedule, onClose }: { schedule?: Schedule; onClose: () => void }) {
   const create = useCreateSchedule();
   const update = useUpdateSchedule();
   const change = schedule ? update : create;
   const first = schedule ?? nightly;
   const isKnown = Object.hasOwn(times, first.cron);
   const [name, setName] = useState(first.name);
-  const [time, setTime] = useState(isKnown ? first.cron : other);
-  const [cron, setCron] = useState(isKnown ? '' : first.cron);
-  const [timeZone, setTimeZone] = useState(() => first.time_zone ?? localZone());
+  const [when, setWhen] = useState<When>(() => ({
+    time: isKnown ? first.cron : other,
+    cron: isKnown ? '' : first.cron,
+    timeZone: first.time_zone ?? localZone(),
+  }));
   const [type, setType] = useState<ScheduledType>(first.what.job_type);
   const [deploys, setDeploys] = useState(first.what.deploy ?? first.what.job_type !== 'TRAINING');
   const [isGuarded, setGuarded] = useState(first.what.deploy !== true || first.what.guard !== undefined);
@@ -58,7 +61,8 @@ export function ScheduleDialog({
       ...(isTraining && { deploy: deploys }),
       ...(isTraining && deploys && isGuarded && { guard }),
     };
-    const settings = { name, cron: time === other ? cron : time, time_zone: timeZone, what };
+    const cron = when.time === other ? when.cron : when.time;
+    const settings = { name, cron, time_zone: when.timeZone, what };
     if (schedule) update.mutate({ schedule_id: schedule.schedule_id, ...settings }, { onSuccess: onClose });
     else create.mutate(settings, { onSuccess: onClose });
   };
@@ -70,14 +74,7 @@ export function ScheduleDialog({
     >
       <Form action={schedule ? 'Save' : 'Create'} change={change} onSubmit={submit} onCancel={onClose}>
         <NameField required autoComplete="off" value={name} onChange={setName} />
-        <TimeFields
-          time={time}
-          cron={cron}
-          timeZone={timeZone}
-          onTime={setTime}
-          onCron={setCron}
-          onTimeZone={setTimeZone}
-        />
+        <TimeFields when={when} onChange={setWhen} />
         <SelectField label="What to do" value={type} choices={scheduledTypes} onChange={setType} />
         {type === 'TRAINING' ? (
           <div className="space-y-2">
@@ -116,15 +113,8 @@ export function ScheduleDialog({
 }
 
 /** One of the usual times, or a cron expression; in a time zone. */
-function TimeFields(props: {
-  time: string;
-  cron: string;
-  timeZone: string;
-  onTime: (time: string) => void;
-  onCron: (cron: string) => void;
-  onTimeZone: (timeZone: string) => void;
-}) {
-  const { time, cron, timeZone, onTime, onCron, onTimeZone } = props;
+function TimeFields({ when, onChange }: { when: When; onChange: (when: When) => void }) {
+  const { time, cron, timeZone } = when;
   const zones = useId();
   return (
     <>
@@ -133,14 +123,14 @@ function TimeFields(props: {
           label="When"
           value={time}
           choices={{ ...times, [other]: 'Cron expression' }}
-          onChange={onTime}
+          onChange={(chosen) => onChange({ ...when, time: chosen })}
         />
         <Field
           label="Time zone"
           required
           list={zones}
           value={timeZone}
-          onChange={(event) => onTimeZone(event.target.value)}
+          onChange={(zone) => onChange({ ...when, timeZone: zone })}
         />
         <datalist id={zones}>
           {Intl.supportedValuesOf('timeZone').map((zone) => (
@@ -154,7 +144,7 @@ function TimeFields(props: {
           required
           placeholder="30 2 * * 1-5"
           value={cron}
-          onChange={(event) => onCron(event.target.value)}
+          onChange={(text) => onChange({ ...when, cron: text })}
           hint="Minute, hour, day of the month, month, day of the week."
         />
       )}

@@ -4,6 +4,7 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useDialog } from '../../components/dialog.tsx';
 import { JobStatus } from '../../components/job-status.tsx';
+import { timeColumn } from '../../components/table.tsx';
 import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
 import { useMay } from '../../session/access.tsx';
 import { useJobs } from '../../use/jobs.ts';
@@ -79,7 +80,7 @@ export function SchedulesTab() {
         )
       }
       empty={{
-        icon: <CalendarClock aria-hidden />,
+        icon: CalendarClock,
         title: 'No schedules yet',
         text: 'Tastes change. Let the service train a model every night on the newest events, and deploy it if it is not worse than the deployed one.',
       }}
@@ -105,16 +106,7 @@ export function SchedulesTab() {
             </>
           ),
         },
-        {
-          title: 'Next run',
-          className: 'whitespace-nowrap',
-          cell: ({ next_run_ts }) =>
-            next_run_ts === null ? (
-              <Badge>paused</Badge>
-            ) : (
-              <span title={formatTime(next_run_ts)}>{formatAgo(next_run_ts)}</span>
-            ),
-        },
+        timeColumn('Next run', 'next_run_ts', <Badge>paused</Badge>),
         {
           title: 'Last run',
           className: 'whitespace-nowrap',

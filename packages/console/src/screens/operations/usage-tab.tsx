@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Response } from '@tastegraph/sdk';
 import { Gauge } from 'lucide-react';
 import { useState } from 'react';
+import { Bar } from '../../components/bar.tsx';
 import { buttonClass } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { RangeField } from '../../components/range-field.tsx';
@@ -69,7 +70,6 @@ function Plan({ usage: { plan, resources } }: { usage: Usage }) {
       <ul className="grid gap-x-8 gap-y-4 p-4 sm:grid-cols-2 lg:grid-cols-3">
         {resources.map(({ resource, used, limit }) => {
           const show = (value: number) => formatAmount(resource, value);
-          const percent = limit === null || limit === 0 ? 0 : Math.min(100, (used / limit) * 100);
           return (
             <li key={resource}>
               <p className="flex items-baseline justify-between gap-2">
@@ -80,18 +80,8 @@ function Plan({ usage: { plan, resources } }: { usage: Usage }) {
                 </span>
               </p>
               {limit !== null && (
-                <div
-                  role="meter"
-                  aria-label={names[resource]}
-                  aria-valuenow={used}
-                  aria-valuemin={0}
-                  aria-valuemax={limit}
-                  className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-sunken"
-                >
-                  <div
-                    className={percent > 90 ? 'h-full bg-highlight-line' : 'h-full bg-accent'}
-                    style={{ width: `${percent}%` }}
-                  />
+                <div className="mt-1.5">
+                  <Bar role="meter" label={names[resource]} value={used} max={limit} />
                 </div>
               )}
             </li>
@@ -114,7 +104,7 @@ function Callers({ calls }: { calls: Usage['calls'] }) {
   if (calls.length === 0)
     return (
       <EmptyState
-        icon={<Gauge aria-hidden />}
+        icon={Gauge}
         title="No calls in this time"
         action={
           <Link

@@ -78,7 +78,7 @@ function SettingsDialog({ title, action, first, change, onSubmit, onClose }: Set
           required
           placeholder="https://shop.example.com/hooks/tastegraph"
           value={url}
-          onChange={(event) => setUrl(event.target.value)}
+          onChange={setUrl}
         />
         <fieldset>
           <legend className="mb-1 font-medium">Send a message when</legend>

@@ -2,7 +2,8 @@ import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialog } from '../../components/dialog.tsx';
-import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
+import { timeColumn } from '../../components/table.tsx';
+import { formatAgo, formatNumberOf } from '../../format.ts';
 import { useMay } from '../../session/access.tsx';
 import { useUpdateWebhook, useWebhooks, type Webhook, webhookEvents } from '../../use/webhooks.ts';
 import { ResourceCard } from './resource-card.tsx';
@@ -74,7 +75,7 @@ export function WebhooksTab() {
         )
       }
       empty={{
-        icon: <WebhookIcon aria-hidden />,
+        icon: WebhookIcon,
         title: 'No webhooks yet',
         text: 'Let Tastegraph call your system when a job ends, a guard refuses a model or a dataset is nearly full.',
       }}
@@ -97,16 +98,7 @@ export function WebhooksTab() {
           ),
         },
         { title: 'State', className: 'max-w-72', cell: describeState },
-        {
-          title: 'Delivered',
-          className: 'whitespace-nowrap',
-          cell: ({ last_delivered_ts }) =>
-            last_delivered_ts === null ? (
-              <span className="text-muted">nothing yet</span>
-            ) : (
-              <span title={formatTime(last_delivered_ts)}>{formatAgo(last_delivered_ts)}</span>
-            ),
-        },
+        timeColumn('Delivered', 'last_delivered_ts', 'nothing yet'),
         { title: 'Pending', isNumber: true, cell: ({ pending }) => pending },
         { title: 'Actions', isHidden: true, cell: actionsOf },
       ]}

@@ -30,7 +30,7 @@ export function FindRecommendation({ chosen, onChoose, nameOfModel }: FindRecomm
           autoComplete="off"
           spellCheck={false}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={setText}
         />
         <Button type="submit">
           <Search aria-hidden /> Look up

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { Badge } from '../../components/badge.tsx';
+import { Entry } from '../../components/entry.tsx';
 import { formatAgo, formatTime } from '../../format.ts';
 import { pictureOf } from '../../items/describe-item.ts';
 import { ItemPicture } from '../../items/item-picture.tsx';
@@ -106,15 +107,6 @@ export function Given({ given, nameOfModel }: GivenProps) {
           {request === null ? 'It was too long to be kept.' : JSON.stringify(request, null, 2)}
         </pre>
       </details>
-    </>
-  );
-}
-
-function Entry({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </>
   );
 }

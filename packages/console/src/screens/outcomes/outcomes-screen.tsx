@@ -46,7 +46,7 @@ export function OutcomesScreen() {
         {(found) =>
           found.totals.length === 0 ? (
             <Card className="mb-4">
-              <EmptyState icon={<MousePointerClick aria-hidden />} title="No outcomes yet">
+              <EmptyState icon={MousePointerClick} title="No outcomes yet">
                 Once your application asks for recommendations, their clicks and {target} events are counted
                 here, a few minutes later. Send the ID of the response back with the events that follow it:
               </EmptyState>

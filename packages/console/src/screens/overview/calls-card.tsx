@@ -28,7 +28,7 @@ function NoCalls() {
   const { deployment } = useProject();
   return (
     <EmptyState
-      icon={<Radio aria-hidden />}
+      icon={Radio}
       title="No calls in this time"
       action={
         deployment ? (

@@ -32,7 +32,7 @@ export const EventsCard = memo(function EventsCard() {
         {(statistics) =>
           statistics.events.length === 0 ? (
             <EmptyState
-              icon={<CalendarDays aria-hidden />}
+              icon={CalendarDays}
               title="No events in this time"
               action={<ScreenLink screen="data">Import events</ScreenLink>}
             >

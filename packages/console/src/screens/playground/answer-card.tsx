@@ -97,7 +97,7 @@ function Degraded({ parts, ms }: { parts: readonly string[]; ms: number }) {
 function NobodyYet({ subject }: { subject: Subject | undefined }) {
   return (
     <EmptyState
-      icon={<Sparkles aria-hidden />}
+      icon={Sparkles}
       title={subject?.kind === 'visitor' ? 'Add an item the visitor looked at' : 'Pick a user'}
     >
       {subject?.kind === 'visitor'

@@ -33,26 +33,17 @@ const { results } = await client.recommendItemsToUser(${JSON.stringify(call, nul
 
 /** Boosts have no option: scenarios hold them. */
 export function asCli(call: RecommendCall): string {
-  const {
-    user_id,
-    context_items = [],
-    project_id,
-    scenario,
-    model_id,
-    attributes,
-    limit,
-    filter_query,
-  } = call;
+  const { user_id, context_items = [], scenario, model_id, attributes, filter_query } = call;
   return [
     'tastegraph recommend',
     ...(user_id === undefined ? [] : [quote(user_id)]),
     ...(context_items.length === 0 ? [] : [`--context ${quote(context_items.join(','))}`]),
-    `--project ${project_id}`,
+    `--project ${call.project_id}`,
     ...(scenario === undefined ? [] : [`--scenario ${quote(scenario)}`]),
     ...(model_id === undefined ? [] : [`--model ${model_id}`]),
     ...(attributes.length === 0 ? [] : [`--attributes ${quote(attributes.join(','))}`]),
     ...(filter_query === undefined ? [] : [`--filter ${quote(filter_query)}`]),
-    `--limit ${limit}`,
+    `--limit ${call.limit}`,
     '--explain',
   ].join(' ');
 }

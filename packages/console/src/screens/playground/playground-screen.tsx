@@ -149,7 +149,7 @@ function NothingDeployed() {
       <PageHeader title="Playground" />
       <Card>
         <EmptyState
-          icon={<Sparkles aria-hidden />}
+          icon={Sparkles}
           title="No model is deployed"
           action={
             <ScreenLink screen="models" look="primary">

@@ -21,7 +21,7 @@ export function VisitorItems({ items, highlighted, onHover, onRemove }: VisitorI
   return (
     <Card title="What the visitor looked at" hint="newest first" aria-label="What the visitor looked at">
       {items.length === 0 ? (
-        <EmptyState icon={<ShoppingBasket aria-hidden />} title="Add an item above">
+        <EmptyState icon={ShoppingBasket} title="Add an item above">
           A visitor has no ID and no history. Recommendations follow from the items in this session alone.
         </EmptyState>
       ) : (

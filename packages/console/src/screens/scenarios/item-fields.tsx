@@ -1,7 +1,7 @@
 import { Pin, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { IconButton } from '../../components/button.tsx';
-import { inputClass } from '../../components/field.tsx';
+import { Input } from '../../components/field.tsx';
 import { pictureOf } from '../../items/describe-item.ts';
 import { ItemFinder } from '../../items/item-finder.tsx';
 import { ItemPicture } from '../../items/item-picture.tsx';
@@ -34,18 +34,14 @@ export function PinsField({ pins, onChange }: { pins: Pins; onChange: (pins: Pin
           <span className="min-w-0 flex-1 truncate">{titleOfItem(itemId)}</span>
           <label className="flex items-center gap-2 text-sm text-muted">
             Position
-            <input
+            <Input
               type="number"
               min={1}
               max={200}
               value={position}
-              className={`${inputClass} w-18`}
-              onChange={(event) =>
-                onChange(
-                  pins.map((pin) =>
-                    pin.id === id ? { ...pin, position: event.target.valueAsNumber || 1 } : pin,
-                  ),
-                )
+              className="w-18"
+              onChange={(text) =>
+                onChange(pins.map((pin) => (pin.id === id ? { ...pin, position: Number(text) || 1 } : pin)))
               }
             />
           </label>

@@ -35,7 +35,7 @@ function NoDeployment() {
   return (
     <Card title="Preview" aria-label="Preview">
       <EmptyState
-        icon={<Sparkles aria-hidden />}
+        icon={Sparkles}
         title="No model is deployed"
         action={<ScreenLink screen="models">Train and deploy a model</ScreenLink>}
       >

@@ -20,9 +20,7 @@ import { useSettled } from '../../use-settled.ts';
 import { useSlices } from '../../use-slices.ts';
 import { draftOf, settingsFrom } from './draft.ts';
 import { Preview } from './preview.tsx';
-import { questionLabels } from './questions.ts';
-import type { ScenariosSearch } from './search.ts';
-import { differencesOf } from './settings.ts';
+import { differencesOf, questionLabels, type ScenariosSearch } from './settings.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { Versions } from './versions.tsx';
 

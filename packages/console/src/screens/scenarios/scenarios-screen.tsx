@@ -4,14 +4,12 @@ import { Badge } from '../../components/badge.tsx';
 import { buttonClass } from '../../components/button.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import { TableHead } from '../../components/table.tsx';
-import { formatAgo, formatTime } from '../../format.ts';
+import { Table, timeColumn } from '../../components/table.tsx';
 import { useMay } from '../../session/access.tsx';
 import { projectPath } from '../../use/projects.ts';
 import { type Scenario, settingsOf, useScenarios } from '../../use/scenarios.ts';
-import { questionLabels } from './questions.ts';
 import { ScenarioEditor } from './scenario-editor.tsx';
-import { fieldLabels } from './settings.ts';
+import { fieldLabels, questionLabels } from './settings.ts';
 
 const screen = `${projectPath}/scenarios` as const;
 
@@ -50,11 +48,7 @@ function ScenarioList({ scenarios }: { scenarios: readonly Scenario[] }) {
       />
       <Card>
         {scenarios.length === 0 ? (
-          <EmptyState
-            icon={<SlidersHorizontal aria-hidden />}
-            title="No scenario yet"
-            action={newButton || undefined}
-          >
+          <EmptyState icon={SlidersHorizontal} title="No scenario yet" action={newButton || undefined}>
             Create one for each place where you show recommendations, such as “home” or “cart”. Calls send{' '}
             <code className="text-ink">{'"scenario": "home"'}</code>; the rules change here, without a release
             of your shop. On the command line: <code className="text-ink">tastegraph scenarios</code>.
@@ -69,46 +63,44 @@ function ScenarioList({ scenarios }: { scenarios: readonly Scenario[] }) {
 
 function ScenarioTable({ scenarios }: { scenarios: readonly Scenario[] }) {
   return (
-    <div className="relative overflow-x-auto">
-      <table className="w-full min-w-140">
-        <TableHead
-          columns={[
-            { title: 'Scenario' },
-            { title: 'Recommends' },
-            { title: 'Rules' },
-            { title: 'Version', isNumber: true },
-            { title: 'Changed', padding: 'pr-4 pl-8' },
-          ]}
-        />
-        <tbody className="divide-y divide-line">
-          {scenarios.map((scenario) => (
-            <tr key={scenario.name}>
-              <th scope="row" className="max-w-60 px-4 py-2.5 text-left font-medium">
-                <Link
-                  from={screen}
-                  to={screen}
-                  search={{ scenario: scenario.name }}
-                  className="block truncate text-accent-text hover:underline"
-                >
-                  {scenario.name}
-                </Link>
-              </th>
-              <td className="px-2 py-2.5 whitespace-nowrap">{questionLabels[scenario.question]}</td>
-              <td className="px-2 py-2.5">
-                <span className="flex flex-wrap gap-1">
-                  {Object.keys(settingsOf(scenario)).map((field) => (
-                    <Badge key={field}>{fieldLabels[field as keyof typeof fieldLabels]}</Badge>
-                  ))}
-                </span>
-              </td>
-              <td className="px-2 py-2.5 text-right tabular-nums">{scenario.version}</td>
-              <td className="py-2.5 pr-4 pl-8 whitespace-nowrap" title={formatTime(scenario.updated_ts)}>
-                {formatAgo(scenario.updated_ts)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      rows={scenarios}
+      keyOf={({ name }) => name}
+      className="min-w-140"
+      columns={[
+        {
+          title: 'Scenario',
+          isRowHeading: true,
+          className: 'max-w-60',
+          cell: ({ name }) => (
+            <Link
+              from={screen}
+              to={screen}
+              search={{ scenario: name }}
+              className="block truncate text-accent-text hover:underline"
+            >
+              {name}
+            </Link>
+          ),
+        },
+        {
+          title: 'Recommends',
+          className: 'whitespace-nowrap',
+          cell: ({ question }) => questionLabels[question],
+        },
+        {
+          title: 'Rules',
+          cell: (scenario) => (
+            <span className="flex flex-wrap gap-1">
+              {Object.keys(settingsOf(scenario)).map((field) => (
+                <Badge key={field}>{fieldLabels[field as keyof typeof fieldLabels]}</Badge>
+              ))}
+            </span>
+          ),
+        },
+        { title: 'Version', isNumber: true, cell: ({ version }) => version },
+        { ...timeColumn('Changed', 'updated_ts'), padding: 'pr-4 pl-8' },
+      ]}
+    />
   );
 }

@@ -18,13 +18,12 @@ interface SettingsFormProps {
 }
 
 /** Every field of a scenario that its call takes. */
-export function SettingsForm(props: SettingsFormProps) {
-  const { question, draft, onChange, errors } = props;
+export function SettingsForm({ question, draft, onChange, errors }: SettingsFormProps) {
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
   const isList = hasField(question, 'filter_query');
   return (
     <>
-      {question === 'POPULAR' && <TrendFields {...props} />}
+      {question === 'POPULAR' && <TrendFields draft={draft} set={set} />}
       {isList && (
         <>
           <RulesFields
@@ -33,10 +32,10 @@ export function SettingsForm(props: SettingsFormProps) {
             errors={errors}
             note={<MatchCount filter={draft.rules.filter} />}
           />
-          <PromoteFields {...props} />
+          <PromoteFields draft={draft} set={set} errors={errors} />
           <PinsField pins={draft.pins} onChange={(pins) => set({ pins })} />
-          <DiversityFields {...props} />
-          <SeenFields {...props} />
+          <DiversityFields draft={draft} set={set} />
+          <SeenFields draft={draft} set={set} />
           <ItemsField items={draft.excludedItems} onChange={(excludedItems) => set({ excludedItems })} />
         </>
       )}
@@ -50,7 +49,7 @@ export function SettingsForm(props: SettingsFormProps) {
               max={200}
               placeholder="10"
               value={draft.limit}
-              onChange={(event) => set({ limit: event.target.value })}
+              onChange={(limit) => set({ limit })}
             />
           )}
           <Field
@@ -58,7 +57,7 @@ export function SettingsForm(props: SettingsFormProps) {
             hint="Names, separated by commas."
             placeholder="title, price"
             value={draft.attributes}
-            onChange={(event) => set({ attributes: event.target.value })}
+            onChange={(attributes) => set({ attributes })}
           />
         </div>
         <CheckField
@@ -71,7 +70,11 @@ export function SettingsForm(props: SettingsFormProps) {
   );
 }
 
-function PromoteFields({ draft, onChange, errors }: SettingsFormProps) {
+interface PartProps extends Pick<SettingsFormProps, 'draft'> {
+  readonly set: (change: Partial<Draft>) => void;
+}
+
+function PromoteFields({ draft, set, errors }: PartProps & Pick<SettingsFormProps, 'errors'>) {
   return (
     <div className="flex items-start gap-2">
       <CelField
@@ -80,13 +83,13 @@ function PromoteFields({ draft, onChange, errors }: SettingsFormProps) {
         placeholder="item.is_new"
         value={draft.promoteIf}
         error={errors.get('promote.if')}
-        onChange={(promoteIf) => onChange({ ...draft, promoteIf })}
+        onChange={(promoteIf) => set({ promoteIf })}
       />
       <ShareField
         className="w-24 shrink-0"
         label="Share in %"
         share={draft.promoteShare}
-        onChange={(promoteShare) => onChange({ ...draft, promoteShare })}
+        onChange={(promoteShare) => set({ promoteShare })}
       />
     </div>
   );
@@ -94,20 +97,15 @@ function PromoteFields({ draft, onChange, errors }: SettingsFormProps) {
 
 const levels = { NONE: 'as scored', LOW: 'a little varied', MEDIUM: 'varied', HIGH: 'very varied' } as const;
 
-function DiversityFields({ draft, onChange }: SettingsFormProps) {
+function DiversityFields({ draft, set }: PartProps) {
   return (
     <Group title="Diversity">
       <div className="grid gap-4 sm:grid-cols-3">
-        <SelectField
-          label="List"
-          value={draft.level}
-          choices={levels}
-          onChange={(level) => onChange({ ...draft, level })}
-        />
+        <SelectField label="List" value={draft.level} choices={levels} onChange={(level) => set({ level })} />
         <AttributeSelect
           label="Limit per value of"
           value={draft.spreadAttribute}
-          onChange={(spreadAttribute) => onChange({ ...draft, spreadAttribute })}
+          onChange={(spreadAttribute) => set({ spreadAttribute })}
         />
         {draft.spreadAttribute !== '' && (
           <Field
@@ -116,7 +114,7 @@ function DiversityFields({ draft, onChange }: SettingsFormProps) {
             min={1}
             max={200}
             value={draft.maxPerValue}
-            onChange={(event) => onChange({ ...draft, maxPerValue: event.target.valueAsNumber || 1 })}
+            onChange={(text) => set({ maxPerValue: Number(text) || 1 })}
           />
         )}
       </div>
@@ -124,7 +122,7 @@ function DiversityFields({ draft, onChange }: SettingsFormProps) {
   );
 }
 
-function SeenFields({ draft, onChange }: SettingsFormProps) {
+function SeenFields({ draft, set }: PartProps) {
   const { target_event_type } = useProject();
   return (
     <Group title="Seen items">
@@ -132,7 +130,7 @@ function SeenFields({ draft, onChange }: SettingsFormProps) {
         label={`Leave out items that the user has a ${target_event_type} event with`}
         hint="Or events of the types below."
         checked={draft.excludeSeen}
-        onChange={(excludeSeen) => onChange({ ...draft, excludeSeen })}
+        onChange={(excludeSeen) => set({ excludeSeen })}
       />
       {draft.excludeSeen && (
         <Field
@@ -140,14 +138,14 @@ function SeenFields({ draft, onChange }: SettingsFormProps) {
           hint="Names, separated by commas."
           placeholder={target_event_type}
           value={draft.seenTypes}
-          onChange={(event) => onChange({ ...draft, seenTypes: event.target.value })}
+          onChange={(seenTypes) => set({ seenTypes })}
         />
       )}
     </Group>
   );
 }
 
-function TrendFields({ draft, onChange }: SettingsFormProps) {
+function TrendFields({ draft, set }: PartProps) {
   const { target_event_type } = useProject();
   return (
     <Group title="What counts as popular">
@@ -159,25 +157,25 @@ function TrendFields({ draft, onChange }: SettingsFormProps) {
           max={2160}
           placeholder="chosen from your data"
           value={draft.windowHours}
-          onChange={(event) => onChange({ ...draft, windowHours: event.target.value })}
+          onChange={(windowHours) => set({ windowHours })}
         />
         <Field
           label="Event type to count"
           placeholder={target_event_type}
           value={draft.eventType}
-          onChange={(event) => onChange({ ...draft, eventType: event.target.value })}
+          onChange={(eventType) => set({ eventType })}
         />
         <AttributeSelect
           label="Only items by attribute"
           value={draft.attribute}
-          onChange={(attribute) => onChange({ ...draft, attribute })}
+          onChange={(attribute) => set({ attribute })}
         />
         {draft.attribute !== '' && (
           <Field
             label="with the value"
             hint="A text that looks like a number needs quotation marks."
             value={draft.value}
-            onChange={(event) => onChange({ ...draft, value: event.target.value })}
+            onChange={(value) => set({ value })}
           />
         )}
       </div>

@@ -1,4 +1,18 @@
-import type { Field, Settings } from '../../use/scenarios.ts';
+import type { Field, Question, Settings } from '../../use/scenarios.ts';
+
+/** What the address has after the question mark: which scenario is open. */
+export interface ScenariosSearch {
+  readonly scenario?: string | undefined;
+  readonly isNew?: boolean | undefined;
+}
+
+/** In words of the shop. */
+export const questionLabels: Readonly<Record<Question, string>> = {
+  ITEMS_TO_USER: 'items for a user',
+  ITEMS_TO_ITEM: 'items similar to an item',
+  RANKING: 'an order of your items',
+  POPULAR: 'what is popular',
+};
 
 export const fieldLabels: Readonly<Record<Field, string>> = {
   filter_query: 'Filter',
