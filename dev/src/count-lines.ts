@@ -10,9 +10,9 @@ import { readFileSync } from 'node:fs';
 /** A commit that needs more raises them, so that growth shows in its diff. A commit that removes much lowers them. */
 const limits = {
   /** Of source, tests and pages. */
-  lines: 175_000,
-  serverLines: 41_000,
-  serverFiles: 450,
+  lines: 165_000,
+  serverLines: 39_000,
+  serverFiles: 430,
 };
 
 const root = new URL('../../', import.meta.url);
