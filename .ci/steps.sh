@@ -22,9 +22,10 @@ measure_cpu() {
   cpu=$(awk 'NR == 2 { split($1, user, /[ms]/); split($2, sys, /[ms]/); print (user[1] + sys[1]) * 60 + user[2] + sys[2] }' "$out/times")
 }
 
-# execute NAME COMMAND…: runs it with its output in a log too, sets `status` to its exit code, and writes a row of timings.
+# execute NAME COMMAND…: runs it with its output in a log too, sets `status` to its exit code, and writes a row of timings. What
+# ran beside others has its own seconds; its CPU seconds are among those of the others.
 execute() {
-  local name=$1 start=$SECONDS before
+  local name=$1 start=$SECONDS seconds before
   shift
   # A script with a deadline runs no functions in it.
   [ -z "${deadline:-}" ] || set -- timeout --kill-after=30 "$((deadline > SECONDS ? deadline - SECONDS : 1))" "$@"
@@ -33,7 +34,8 @@ execute() {
   "$@" 2>&1 | tee "$out/$name.log"
   status=${PIPESTATUS[0]}
   measure_cpu
-  printf '%s\t%s\t%d\t%.1f\n' "$name" "$name" $((SECONDS - start)) "$(awk "BEGIN { print $cpu - $before }")" >>"$timings"
+  seconds=$(cat "$out/$name.seconds" 2>/dev/null || echo $((SECONDS - start)))
+  printf '%s\t%s\t%d\t%.1f\n' "$name" "$name" "$seconds" "$(awk "BEGIN { print $cpu - $before }")" >>"$timings"
 }
 
 # note_left_out NAME: what the log of a command says.
@@ -107,7 +109,13 @@ again() {
 begin() {
   local name=$1
   shift
-  { VITEST_JSON=$out/$name.json "$@" >"$out/$name.begun.log" 2>&1; echo $? >"$out/$name.status"; } &
+  {
+    local start=$SECONDS status
+    VITEST_JSON=$out/$name.json "$@" >"$out/$name.begun.log" 2>&1
+    status=$?
+    echo $((SECONDS - start)) >"$out/$name.seconds"
+    echo $status >"$out/$name.status"
+  } &
 }
 
 # joined NAME COMMAND…: the first time, the run that began; at a second try, the command.
