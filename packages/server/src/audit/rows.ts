@@ -48,7 +48,7 @@ const listStatement = (filtered: readonly string[]): Statement => ({
         object_id, result, calls, request_id
       FROM audit_events WHERE account_id = $1 AND event_key < $2::float8::bigint
         ${filtered.map((column, index) => `AND ${column} = $${index + 5}`).join(' ')}
-      ORDER BY event_key DESC LIMIT $3`,
+      ORDER BY audit_events.event_key DESC LIMIT $3`,
   ),
 });
 

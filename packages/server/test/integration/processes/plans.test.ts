@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lockPlanUse } from '../../../src/accounts/rows/accounts.ts';
+import { listAuditEventRows } from '../../../src/audit/rows.ts';
 import { listJobParts, listRecordedUsers, orphanJobParts } from '../../../src/batches/rows.ts';
 import {
   findDataset,
@@ -412,6 +413,16 @@ describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are
     const nodes = await plansInside(call.replace('$1', String(events().dataset_key)));
     expect(waysOf(nodes)).toEqual([index]);
     expect(nodes.filter((node) => node['Index Name']).map((node) => node['Node Type'])).toEqual([scan, scan]);
+  });
+
+  test('a page of audit events is read in the order of its index', async () => {
+    const anyone = { actor: undefined, operation: undefined };
+    const nodes = await plansOf((q) =>
+      listAuditEventRows(q, 'acc_5', anyone, 2_000_000_000, { limit: 101, bytes: 1e6 }),
+    );
+    expect(waysOf(nodes)).toEqual(['audit_events_by_account']);
+    const limits = nodes.filter((node) => node['Node Type'] === 'Limit');
+    expect(limits.flatMap(({ Plans = [] }) => Plans.map((node) => node['Node Type']))).not.toContain('Sort');
   });
 
   test("a user's newest events are read from the index alone, in its order", async () => {
