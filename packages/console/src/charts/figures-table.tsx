@@ -12,11 +12,14 @@ interface FiguresTableProps {
   /** What the first column has. */
   readonly heading: string;
   readonly columns: readonly string[];
+  /** The columns that are words, aligned to the left. */
+  readonly texts?: readonly string[];
   readonly rows: readonly Row[];
 }
 
 /** The figures of a chart, for those who want to read them. */
-export function FiguresTable({ label, heading, columns, rows }: FiguresTableProps) {
+export function FiguresTable({ label, heading, columns, texts = [], rows }: FiguresTableProps) {
+  const alignmentOf = (column: string) => (texts.includes(column) ? '' : 'text-right');
   return (
     <div className="relative mt-2 max-h-64 overflow-auto" tabIndex={0} role="region" aria-label={label}>
       <table className="w-full">
@@ -26,7 +29,7 @@ export function FiguresTable({ label, heading, columns, rows }: FiguresTableProp
               {heading}
             </th>
             {columns.map((name) => (
-              <th key={name} scope="col" className="px-2 py-1 text-right font-medium">
+              <th key={name} scope="col" className={`px-2 py-1 font-medium ${alignmentOf(name)}`}>
                 {name}
               </th>
             ))}
@@ -39,7 +42,7 @@ export function FiguresTable({ label, heading, columns, rows }: FiguresTableProp
                 {title}
               </th>
               {columns.map((name, index) => (
-                <td key={name} className="px-2 text-right whitespace-nowrap tabular-nums">
+                <td key={name} className={`px-2 whitespace-nowrap tabular-nums ${alignmentOf(name)}`}>
                   {figures[index]}
                 </td>
               ))}

@@ -11,10 +11,11 @@ interface CodeTabsProps {
 /** The same code in several languages. */
 export function CodeTabs({ ways, note }: CodeTabsProps) {
   return (
-    <Tabs defaultValue={ways[0]?.title ?? ''} className="text-left">
-      <TabList label="Language" tabs={ways.map(({ title }) => ({ value: title, title }))} />
-      {ways.map(({ title, text }) => (
-        <TabPanel key={title} value={title} className="p-4">
+    <Tabs defaultValue="0" className="text-left">
+      {/* A value is part of IDs, which have no spaces. */}
+      <TabList label="Language" tabs={ways.map(({ title }, index) => ({ value: String(index), title }))} />
+      {ways.map(({ title, text }, index) => (
+        <TabPanel key={title} value={String(index)} className="p-4">
           <pre
             // It scrolls, so it must be reachable without a mouse.
             tabIndex={0}
@@ -23,8 +24,10 @@ export function CodeTabs({ ways, note }: CodeTabsProps) {
             {text}
           </pre>
           <div className="mt-3 flex flex-wrap items-center justify-between gap-2">
-            <p className="max-w-xl text-sm text-muted">{note}</p>
-            <CopyButton text={text} />
+            {note !== undefined && <p className="max-w-xl text-sm text-muted">{note}</p>}
+            <span className="ml-auto">
+              <CopyButton text={text} />
+            </span>
           </div>
         </TabPanel>
       ))}

@@ -9,6 +9,19 @@ const attributionMs = 240_000;
 
 test('outcomes teach how to send them, then show what followed, and why one response was given', async () => {
   const shop = await shopClient().getProject({ project_id: inject('projectId') });
+  // Events of its own: one of today would change what other tests see of the shop, whose events are older.
+  const dataset = { name: 'outcomes', num_shards: 1 };
+  const { event_dataset_id } = await shopClient().createEventDataset(dataset);
+  const shown = { project_id: inject('projectId'), user_id: 'reader-0001', limit: 30 };
+  const { results: books } = await shopClient().recommendItemsToUser(shown);
+  const bought = Array.from({ length: 300 }, (_, n) => ({
+    event_id: `bought-${n}`,
+    user_id: `reader-${String(100 + (n % 60)).padStart(4, '0')}`,
+    item_id: books[n % books.length]?.item.item_id ?? '',
+    ts: Date.UTC(2025, 11, 1) + n * 60_000,
+    event_type: 'buy',
+  }));
+  await shopClient().upsertDatasetEvents({ event_dataset_id, events: bought });
   const { project_id } = await shopClient().createProject({
     name: 'Outcomes',
     project_type: 'RECOMMEND_ITEMS_TO_USER',
@@ -16,12 +29,12 @@ test('outcomes teach how to send them, then show what followed, and why one resp
     title_attribute: 'title',
     user_dataset_id: shop.user_dataset_id,
     item_dataset_id: shop.item_dataset_id,
-    event_dataset_id: shop.event_dataset_id,
+    event_dataset_id,
   });
   const page = await open(`/accounts/${inject('accountId')}/projects/${project_id}/outcomes`);
   await page.getByText('No outcomes yet').waitFor();
   const code = await page.getByRole('tabpanel', { name: 'TypeScript' }).locator('pre').textContent();
-  expect(code).toContain(shop.event_dataset_id);
+  expect(code).toContain(event_dataset_id);
   expect(code).toContain('recommendation_id');
 
   const algorithm = {
@@ -56,7 +69,7 @@ test('outcomes teach how to send them, then show what followed, and why one resp
     event_type: 'buy',
     recommendation_id,
   };
-  await shopClient().upsertDatasetEvents({ event_dataset_id: shop.event_dataset_id, events: [event] });
+  await shopClient().upsertDatasetEvents({ event_dataset_id, events: [event] });
   await vi.waitFor(
     async () => {
       const { totals } = await shopClient().getOutcomes({ project_id });

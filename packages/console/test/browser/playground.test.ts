@@ -131,6 +131,7 @@ test('the call can be copied as curl, TypeScript and command line', async () => 
   await page.getByRole('tab', { name: 'TypeScript' }).click();
   await code.filter({ hasText: 'recommendItemsToUser' }).waitFor();
   await page.getByRole('tab', { name: 'Command line' }).click();
+  await page.getByRole('tabpanel', { name: 'Command line' }).waitFor();
   await code.filter({ hasText: `tastegraph recommend anna --project ${inject('projectId')}` }).waitFor();
 });
 

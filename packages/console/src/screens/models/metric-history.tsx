@@ -64,6 +64,7 @@ function HistoryTable({ models, metric }: { models: readonly Model[]; metric: Me
       label="Metrics over time"
       heading="Model"
       columns={['Algorithm', 'Trained', metrics[metric], 'Popularity', 'vs the last of its algorithm']}
+      texts={['Algorithm', 'Trained']}
       rows={models.map(({ model_id, name, algorithm_type, created_ts, training }, index) => {
         const { value, low, high } = training.metrics.model[metric];
         const earlier = models.slice(index + 1).find((one) => one.algorithm_type === algorithm_type);
