@@ -25,8 +25,8 @@ const nothing = { events: 0, users: 0, items: 0, item_changes: 0, datasets: 0, c
 
 /** expect.poll does not know its test among concurrent ones. */
 async function untilPurged(key: number): Promise<Record<string, number>> {
-  const isPurged = async () => (await tracesOf(key))['datasets'] === 0;
-  await vi.waitUntil(isPurged, { timeout: 15_000, interval: 100 });
+  const expectPurged = async () => expect(await tracesOf(key)).toMatchObject({ datasets: 0 });
+  await vi.waitFor(expectPurged, { timeout: 15_000, interval: 100 });
   return tracesOf(key);
 }
 

@@ -24,7 +24,11 @@ const userCount = 50_000;
 const itemCount = 20_000;
 
 const fixture = perFile(() => TrainingFixture.open());
-const source = perFile(() => fixture.newSource('buy'));
+/** No fixture, because threads get a copy of it. */
+let source: TrainingSource;
+beforeAll(async () => {
+  source = await fixture.newSource('buy');
+});
 
 const tables = () => ({
   events: partitionTable({ ...source.events, kind: 'event' }),
