@@ -38,7 +38,7 @@ export interface LearnedAttribute {
   readonly code: AttributeCode;
 }
 
-/** Learns codes in one pass, in memory that does not grow with the records. The same records in order give the same codes. */
+/** Learns codes in one pass, in memory that does not grow with the records. The same records in the same order give the same codes. */
 export class CodeLearner {
   readonly #attributes = new Map<string, AttributeLearner>();
   readonly #infers: boolean;

@@ -7,7 +7,7 @@ export interface Kernel<Input> {
   readonly prepare: (input: Input) => (from: number, to: number) => void;
 }
 
-/** Runs kernels on elements 0 to `count`, in this thread or in others. `input` has numbers and arrays in shared memory. */
+/** Runs kernels on elements 0 to `count`, in this thread or in others, and resolves when all are done. `input` has numbers and arrays in shared memory. */
 export interface Executor {
   run<Input extends object>(kernel: Kernel<Input>, input: Input, count: number): Promise<void>;
   /** Frees shared memory that nothing refers to any more. Without it, threads may keep it until they end. */

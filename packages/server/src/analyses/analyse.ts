@@ -64,7 +64,7 @@ export async function analyse<Found>(
 }
 
 /** Late: the charts take longer to load than a query or a small clustering takes. */
-export const loadCharts = async () => ({
-  ...(await import('@tastegraph/charts')),
-  ...(await import('@tastegraph/charts/svg')),
-});
+export async function loadCharts() {
+  const [charts, svg] = await Promise.all([import('@tastegraph/charts'), import('@tastegraph/charts/svg')]);
+  return { ...charts, ...svg };
+}

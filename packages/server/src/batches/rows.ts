@@ -53,7 +53,7 @@ export async function deleteJobParts(tx: Queryable, jobKey: number, expected: nu
 }
 
 /**
- * Orphans parts of jobs that failed, or were canceled or deleted. Scans the primary key: all else are a few hundred parts per
+ * Orphans parts of jobs that failed, or were canceled or deleted. Scans the primary key: besides these, there are a few hundred parts per
  * live job. Looks up jobs one by one, because a join may read all. Safe to run concurrently.
  */
 export const orphanJobParts = affected<[limit: number]>(

@@ -29,12 +29,18 @@ export async function getResults(ctx: Context, projectId: string, experimentId: 
 }
 
 function resultsOf({ variants }: ExperimentRow, { total, verdicts }: Judgement): Results['results'] {
+  const intervals = {
+    CLICKED: intervalsOf(total.sums, 'CLICKED'),
+    CONVERTED: intervalsOf(total.sums, 'CONVERTED'),
+    TARGET_EVENTS: intervalsOf(total.sums, 'TARGET_EVENTS'),
+    VALUE: intervalsOf(total.sums, 'VALUE'),
+  };
   return variants.map(({ name }, index) => {
     const own = total.sums[index] ?? noSums;
     const measure = (metric: ExperimentMetric): Measured => ({
       total: momentsOf(own, metric).sum,
       rate: rateOf(own, metric),
-      ...rangeOf(intervalsOf(total.sums, metric)[index]),
+      ...rangeOf(intervals[metric][index]),
     });
     return {
       name,

@@ -43,7 +43,7 @@ const maxWaiting = 512;
 /** Shorter than the timeouts of clients and proxies, so that they receive our response. */
 const waitMs = 10_000;
 
-/** Calls wait before they take a connection, and an account uses at most half of them. A flood has its own calls refused. */
+/** Keeps accounts from starving each other: calls wait before they take a connection, and an account uses at most half of them. A flood has its own calls refused. */
 export function createCallLimits({ connections, onQueued, onRefused }: CallLimitsOptions): CallLimits {
   const half = (count: number) => Math.ceil(count / 2);
   const createClassLimiter = (callClass: CallClass, concurrency: number, maxPerKey: number): Limiter =>

@@ -41,7 +41,7 @@ export function serveDocs(app: FastifyInstance, document: Record<string, unknown
 
 const policyName = 'Content-Security-Policy';
 
-/** Allows the page's own inline scripts. It creates styles at run time, so their hashes cannot be listed. */
+/** Allows the page's own inline scripts and requests to this server. It creates styles at run time, so their hashes cannot be listed. */
 function policyOf(page: string): string {
   const inline = [...page.matchAll(/<script[^>]*>([^<]+)<\/script>/g)].map(([, script = '']) =>
     hashOf(script),

@@ -8,7 +8,7 @@ export const keyCacheMs = 2000;
 const batchOptions: BatchOptions = { maxInFlight: 2, maxSize: 500, maxWaiting: 10_000 };
 
 export interface KeyCheckOptions {
-  /** The memory for keys, and for tokens as much again. */
+  /** The memory for keys; `Authenticator` uses as much again for tokens. */
   readonly cacheBytes: number;
   /** Called with the API key of each call that is allowed. */
   readonly onUse: (apiKey: string) => void;

@@ -8,7 +8,7 @@ import { guardAttempts, type SignInContext } from './sign-in.ts';
 /** Time to open a mail on the next day. */
 const linkMs = 24 * 3600 * 1000;
 
-/** A link works once and replaces earlier ones. Its token is in the fragment, which browsers send to no server, nor log. */
+/** A link works once and replaces earlier ones. Its token is in the fragment, which browsers send to no server, so it is in no log. */
 export async function createLink(db: Queryable, baseUrl: string, personId: string) {
   const token = randomBytes(32).toString('base64url');
   const link_expires_ts = Date.now() + linkMs;

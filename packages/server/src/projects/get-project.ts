@@ -3,7 +3,7 @@ import type { Context } from '../http/context.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
 import { findProject, type ProjectRow } from './rows/projects.ts';
 
-/** Pass a transaction as `db` to read inside it. */
+/** Inside a transaction, pass it as `db`: a second connection would read outside of its locks. */
 export async function getProject(
   ctx: Context,
   projectId: string,

@@ -63,8 +63,11 @@ export class Scenarios implements CallSettings {
       this.#known.delete(account_id, key);
       throw notFound('Scenario', name, project.project_id);
     }
+    const { settings, version, question, experiment_id } = found;
+    if (known?.settings === settings && known.version === version)
+      if (known.question === question && known.experiment_id === experiment_id) return known;
     // Parsing is what takes time.
-    const fields = known?.settings === found.settings ? known.fields : (parseJson(found.settings) as object);
+    const fields = known?.settings === settings ? known.fields : (parseJson(settings) as object);
     const current = { ...found, fields };
     this.#known.set(account_id, key, current);
     return current;

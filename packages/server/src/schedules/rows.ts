@@ -57,7 +57,7 @@ export const findSchedule = one<[accountId: string, projectId: string, scheduleI
 /** Uses schedules_by_project; the caller has checked the account. */
 export const listScheduleRows = newestFirst<[projectKey: number], ScheduleRow>(
   'list_schedules',
-  'schedule_key',
+  's.schedule_key',
   `SELECT ${columns} FROM schedules s JOIN projects p USING (project_key) WHERE s.project_key = $4`,
 );
 

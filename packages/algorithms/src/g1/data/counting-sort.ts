@@ -51,7 +51,7 @@ export const cellCounts: Kernel<CountingSort> = {
   },
 };
 
-/** Counts cells, so that a second kernel can put each where the cursor of its part and column is. Parts do not change places. */
+/** Counts cells, so that a second kernel can put each where the cursor of its part and column is. The places do not depend on the parts. */
 export async function beginSort(
   rows: RowCells,
   columns: number,

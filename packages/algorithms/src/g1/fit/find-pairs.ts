@@ -18,7 +18,7 @@ export interface Pairs extends PairIndex {
 }
 
 const maxPairs = 2 ** 18;
-/** The lowest of these with not too many pairs counts. Fewer than five occurrences say little, and tell what one user did. */
+/** A pair must occur so often: the lowest of these that keeps few enough. Fewer than five say little, and tell what one user did. */
 const thresholds = Array.from({ length: 25 }, (_, level) => Math.ceil(5 * 2 ** (level / 2)));
 
 /** Per pair: its row and its earlier item, in the arrays of a training and in those of a model. */

@@ -18,7 +18,7 @@ import type { G1Model } from '../model/model.ts';
 import { FactorMatcher, noVariant, type Variant } from './match-factors.ts';
 import type { Questions } from './questions.ts';
 
-/** Several weights of one map and several low-rank parts at once: scores by M are the same for all. By variant, then candidate. */
+/** Several weights of one map and several low-rank parts at once: scores by M are the same for all. `Evaluation` is by variant and candidate. */
 interface MapInput extends Questions, Evaluation {
   readonly rows: ModelRows;
   readonly recency: number;

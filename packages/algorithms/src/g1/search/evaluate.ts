@@ -14,7 +14,7 @@ import { FactorMatcher, noVariant, type Variant } from './match-factors.ts';
 import type { Questions } from './questions.ts';
 import { Sums } from './sums.ts';
 
-/** For each scorer, variant and user, the recommended items and the two metrics. */
+/** The fields of `Evaluation` are by scorer, variant and user. */
 interface EvaluateInput extends Questions, Evaluation {
   /** Of fits that were made at once: they share the support, and those with transitions or pairs share these. */
   readonly scorers: readonly Scorer[];

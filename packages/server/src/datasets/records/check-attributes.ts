@@ -51,7 +51,7 @@ function vectorCheck(length: number): KindCheck {
 }
 
 function checkOf(kind: AttributeKind): KindCheck {
-  if (kind in namedChecks) return namedChecks[kind as keyof typeof namedChecks];
+  if (Object.hasOwn(namedChecks, kind)) return namedChecks[kind as keyof typeof namedChecks];
   return vectorCheck(vectorLength(kind) ?? 0);
 }
 

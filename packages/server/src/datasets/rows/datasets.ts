@@ -116,7 +116,7 @@ export const findDataset = one<[accountId: string, kind: DatasetKind, datasetId:
 /** Uses datasets_by_account. */
 export const listDatasets = newestFirst<[accountId: string, kind: DatasetKind], DatasetRow>(
   'list_datasets',
-  'dataset_key',
+  'd.dataset_key',
   `SELECT ${columns} FROM datasets d WHERE d.account_id = $4 AND d.kind = $5 AND d.deleted_at IS NULL`,
 );
 

@@ -22,7 +22,10 @@ interface NewUsers {
   readonly sinceTs: number;
 }
 
-/** Users with target events after `sinceTs`. Of too many, those with the smallest hashes: the same for all models, and in a retry. */
+/**
+ * Users with target events after `sinceTs`: of too many events the newest, of too many users those with the smallest hashes, which are the
+ * same for all models and in a retry.
+ */
 async function sampleNewUsers(db: Queryable, project: ServedProject, sinceTs: number): Promise<NewUsers> {
   const events = await listNewTargetEvents(db, project, sinceTs, maxEvents);
   // Events of the oldest moment may be cut off: they count as known.

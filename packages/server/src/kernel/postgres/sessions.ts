@@ -94,7 +94,7 @@ export class Sessions {
     const onNotice = (notice: { routine?: string | undefined }) => {
       if (notice.routine === 'SyncRepWaitForLSN') unconfirmed.push(notice);
     };
-    // The pool listens only while a connection is idle: otherwise, one that breaks in use would end the process.
+    // The pool listens only while a connection is idle: without this listener, one that breaks in use would end the process.
     client.on('error', discard);
     client.on('notice', onNotice);
     try {

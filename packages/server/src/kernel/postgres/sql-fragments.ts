@@ -30,13 +30,17 @@ export const boundedRows = (order: string, bytesParameter: string, statement: st
   ) summed WHERE page_bytes - row_bytes < ${bytesParameter} ORDER BY ${order}`;
 
 /**
- * One page of a list, newest first by `key`, a column that only grows. `text` is a query that a further condition can follow; the arguments
+ * One page of a list, newest first by `key`, a column that only grows, with its table: `t.row_key`. `text` is a query that a further condition can follow; the arguments
  * of the list are its $4 and following.
  */
 export const newestFirst = <Args extends readonly unknown[], Row>(name: string, key: string, text: string) =>
   many<[bounds: PageBounds, ...args: Args], Row & PageRow>(
     name,
-    boundedRows(`${key} DESC`, '$3', `${text} AND ${key} < $1 ORDER BY ${key} DESC LIMIT $2`),
+    boundedRows(
+      `${key.slice(key.indexOf('.') + 1)} DESC`,
+      '$3',
+      `${text} AND ${key} < $1 ORDER BY ${key} DESC LIMIT $2`,
+    ),
     ({ beforeKey, limit, bytes }, ...args) => [beforeKey, limit, bytes, ...args],
   );
 

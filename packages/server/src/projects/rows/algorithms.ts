@@ -42,7 +42,7 @@ export const findAlgorithm = one<[accountId: string, projectId: string, algorith
 /** Uses algorithms_by_project; the caller has checked the account. */
 export const listAlgorithms = newestFirst<[projectKey: number], AlgorithmRow>(
   'list_algorithms',
-  'algorithm_key',
+  'a.algorithm_key',
   `SELECT ${columns} FROM algorithms a JOIN projects p USING (project_key) WHERE a.project_key = $4`,
 );
 

@@ -99,7 +99,7 @@ export const lockModel = some<[modelKey: number]>(
 /** Uses models_by_project; the caller has checked the account. */
 export const listModels = newestFirst<[projectKey: number], ModelRow>(
   'list_models',
-  'model_key',
+  'm.model_key',
   `SELECT ${columns} FROM models m JOIN projects p USING (project_key) WHERE m.project_key = $4`,
 );
 

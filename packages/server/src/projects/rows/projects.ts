@@ -90,7 +90,7 @@ export const findProject = one<[accountId: string, projectId: string], ProjectRo
 /** Uses projects_by_account. */
 export const listProjects = newestFirst<[accountId: string], ProjectRow>(
   'list_projects',
-  'project_key',
+  'p.project_key',
   `SELECT ${columns} FROM projects p ${datasetsOf} WHERE p.account_id = $4`,
 );
 

@@ -63,7 +63,7 @@ export class ItemMirrors {
     return this.#loaded.peek(id) !== undefined;
   }
 
-  /** The items that match now. Undefined if there is no mirror, as for `open`. */
+  /** The items that match now. Undefined if there is no mirror, as for `open`, or the budget ran out. */
   async match(
     items: ServedProject['items'],
     filter: Filter,

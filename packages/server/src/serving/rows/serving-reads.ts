@@ -97,7 +97,7 @@ const readKnownStatement = statement(
     FROM unnest($5::text[]) WITH ORDINALITY AS asked (user_id, place) ORDER BY asked.place`,
 );
 
-/** Each user's state, in the order of `userIds`, whatever is deployed. With `untilTs`, the events until then. */
+/** Each user's state, in the order of `userIds`, whatever is deployed. With `untilTs`, the events until then, and today's attributes. */
 export async function readKnownUsers(
   db: Queryable,
   { users, events, account_id, project_key }: ServedProject,

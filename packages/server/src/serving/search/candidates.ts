@@ -20,7 +20,7 @@ export function newItem(itemId: string): Candidate {
   return { number: undefined, itemId, score: 0, isFilled: true };
 }
 
-/** Without a filter, slightly more than `limit`: each costs a read, and almost all have a record. Most filters need more. */
+/** Without a filter, slightly more than `limit`: each costs a read, and almost all have a record. With one, enough for most filters. */
 export const initialBatchSize = (limit: number, hasFilter: boolean) =>
   hasFilter ? Math.max(100, limit * 5) : limit + 2 + Math.floor(limit / 10);
 

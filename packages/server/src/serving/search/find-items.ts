@@ -28,8 +28,8 @@ export async function findItems(search: Search): Promise<FoundItems> {
   return {
     found,
     shortfall: found.length < request.limit ? explain() : null,
-    // Without progress, a caller that requests page after page would never finish.
-    hasMore: found.length > (exhausted ? 0 : request.limit),
+    // If the budget is exhausted without progress, a caller that requests page after page would never finish.
+    hasMore: exhausted ? found.length > 0 : found.length > request.limit,
   };
 }
 

@@ -8,8 +8,13 @@ import type { Queryable } from '../../kernel/postgres/pool.ts';
 const rowsOf = async <Row>(db: Queryable, dataset: Dataset, text: string, more: readonly unknown[] = []) =>
   db.rows<Row>({ name: '', text }, [dataset.dataset_key, ...more]);
 
-async function rowOf<Row>(...asked: Parameters<typeof rowsOf>): Promise<Row> {
-  const [row] = await rowsOf<Row>(...asked);
+async function rowOf<Row>(
+  db: Queryable,
+  dataset: Dataset,
+  text: string,
+  more?: readonly unknown[],
+): Promise<Row> {
+  const [row] = await rowsOf<Row>(db, dataset, text, more);
   if (!row) throw new Error('a count has no row');
   return row;
 }

@@ -56,7 +56,7 @@ const settings = [
   'idle_in_transaction_session_timeout = 0',
 ];
 
-/** Until it ends, all reads see one snapshot: a new one, or that of another connection. Takes no lock that blocks writers. */
+/** Until the transaction ends, all reads see one snapshot: a new one, or `joinedId` of another connection. Takes no lock that blocks writers. */
 export async function beginSnapshot(client: pg.Client, joinedId?: string): Promise<void> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   if (joinedId !== undefined)

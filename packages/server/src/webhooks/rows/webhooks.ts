@@ -5,11 +5,11 @@ import { count, many, none, one, only, some, statement, values } from '../../ker
 
 type Webhook = Response<'getWebhook'>;
 
-/** Without the secret, so that it cannot get into a response or the log. */
 export interface WebhookRow extends Omit<Webhook, 'secret'> {
   readonly webhook_key: number;
 }
 
+/** Without the secret, so that it cannot get into a response or the log. */
 const columns = `w.webhook_key, w.webhook_id, w.url, w.events, w.enabled, w.disabled_reason,
   ${epochMs('w.created_at')} AS created_ts, ${epochMs('w.last_delivered_at')} AS last_delivered_ts, w.last_failure,
   (SELECT count(*)::int FROM webhook_messages m WHERE m.webhook_key = w.webhook_key) AS pending`;
@@ -42,7 +42,7 @@ export const findWebhook = one<[accountId: string, webhookId: string], WebhookRo
 /** Uses webhooks_by_account. */
 export const listWebhookRows = newestFirst<[accountId: string], WebhookRow>(
   'list_webhooks',
-  'webhook_key',
+  'w.webhook_key',
   `SELECT ${columns} FROM webhooks w WHERE w.account_id = $4`,
 );
 
