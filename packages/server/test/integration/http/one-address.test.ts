@@ -43,6 +43,12 @@ async function startNginx(folder: string, port: number, roles: { api: string; se
   const child = spawn('/usr/sbin/nginx', ['-e', 'stderr', '-c', join(folder, 'main.conf')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  const isUp = () =>
+    post(port, '/', 2).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isUp, { timeout: 10_000 }).toBe(true);
   return {
     async [Symbol.asyncDispose]() {
       child.kill('SIGQUIT');
@@ -118,12 +124,6 @@ test('deploy/nginx answers in the format of the API when no process does, and wh
   const port = await findFreePort();
   const nobody = `http://127.0.0.1:${await findFreePort()}`;
   stack.use(await startNginx(folder.path, port, { api: nobody, serving: nobody }));
-  const isUp = () =>
-    post(port, '/', 2).then(
-      () => true,
-      () => false,
-    );
-  await expect.poll(isUp, { timeout: 10_000 }).toBe(true);
   const answers = [
     ['UNAVAILABLE', await post(port, '/list-projects', 2)],
     ['UNAVAILABLE', await post(port, '/recommend-items-to-user', 2)],
