@@ -11,12 +11,12 @@ import { callSteadily } from './call-steadily.ts';
 import { shareEnv } from './process-env.ts';
 
 /**
- * Short, for every run. For a longer one: `SWITCH_SECONDS=60 SWITCH_CALLS_PER_SECOND=200 npm run test:integration --
+ * Short, for every run, and with `FAULTS=all`, as before a release, twice as long. For a longer one: `SWITCH_SECONDS=60 SWITCH_CALLS_PER_SECOND=200 npm run test:integration --
  * switch`
  */
 const callsPerSecond = Number(process.env['SWITCH_CALLS_PER_SECOND'] ?? 100);
 const minMs = Number(process.env['SWITCH_SECONDS'] ?? 0) * 1000;
-const deployments = 10;
+const deployments = process.env['FAULTS'] === 'all' ? 8 : 4;
 const users = 20;
 
 const cell = perFile(async () => new AsyncDisposableStack());
