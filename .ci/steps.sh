@@ -110,11 +110,11 @@ begin() {
   local name=$1
   shift
   {
-    local start=$SECONDS status
+    local start=$SECONDS code
     VITEST_JSON=$out/$name.json "$@" >"$out/$name.begun.log" 2>&1
-    status=$?
+    code=$?
     echo $((SECONDS - start)) >"$out/$name.seconds"
-    echo $status >"$out/$name.status"
+    echo $code >"$out/$name.status"
   } &
 }
 
