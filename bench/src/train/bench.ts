@@ -36,7 +36,7 @@ const fitsPerSearch = 10;
 /** The exponent of the whole fit's CPU time, slightly above that of its steps. A quick run is short, hence noisy. */
 const growth = { full: 1.1, quick: 1.4 };
 /** By how much the CPU time per step may grow from the smallest to the largest data. */
-const stepGrowth = { full: 1.15, quick: 1.5 };
+const stepGrowth = { full: 1.15, quick: 2.5 };
 const kernelNames = ['cooccurrence', 'regression'] as const;
 
 const published = ['gowalla', 'yelp2018', 'amazon-cds', 'ml-1m-lcfn'];
