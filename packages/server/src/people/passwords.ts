@@ -32,7 +32,7 @@ export async function hashPassword(password: string): Promise<string> {
 /** The tag of no password. Comparing with it takes as long as with any other. */
 const noPassword = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(Buffer.alloc(saltBytes))}$${encode(Buffer.alloc(tagBytes))}`;
 
-/** Without a hash it is not, which takes as long to say: the time must not reveal who exists or has a password. */
+/** False without a hash, after the same time: it must not reveal who exists or has a password. */
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
   const [, , , parameters = '', salt = '', tag = ''] = (hash ?? noPassword).split('$');
   const number = (name: string) => Number(new RegExp(`(?:^|,)${name}=(\\d+)`).exec(parameters)?.[1]);
