@@ -36,7 +36,7 @@ const handlers = {
     const { project_key } = await getProject(call, project_id);
     const { items, ...page } = await listPage(call, request, {
       name: `experiments ${project_id}`,
-      rows: (bounds) => listExperimentRows(call.db, project_key, bounds),
+      rows: (bounds) => listExperimentRows(call.db, bounds, project_key),
       keyOf: (row) => row.experiment_key,
       present: experiment,
     });

@@ -1,4 +1,4 @@
-import { notFound } from '../http/api-error.ts';
+import { requireFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import { type ExperimentRow, findExperiment } from './rows/experiments.ts';
 
@@ -7,11 +7,8 @@ export async function getExperiment(ctx: Context, projectId: string, id: string)
   return requireExperiment(row, projectId, id);
 }
 
-export function requireExperiment(
+export const requireExperiment = (
   row: ExperimentRow | undefined,
   projectId: string,
   id: string,
-): ExperimentRow {
-  if (!row) throw notFound('Experiment', id, projectId);
-  return row;
-}
+): ExperimentRow => requireFound(row, 'Experiment', id, projectId);

@@ -70,7 +70,7 @@ const handlers = {
     const { project_key } = await getProject(call, project_id);
     const { items, ...page } = await listPage(call, request, {
       name: `scenarios ${project_id}`,
-      rows: (bounds) => listScenarioRows(call.db, project_key, bounds),
+      rows: (bounds) => listScenarioRows(call.db, bounds, project_key),
       keyOf: (row) => row.scenario_key,
       present: scenario,
     });

@@ -1,4 +1,4 @@
-import { notFound } from '../http/api-error.ts';
+import { requireFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import { findScenario, type ScenarioRow } from './rows.ts';
 
@@ -13,7 +13,5 @@ export async function getScenario(
   return requireScenario(row, projectId, name);
 }
 
-export function requireScenario(row: ScenarioRow | undefined, projectId: string, name: string): ScenarioRow {
-  if (!row) throw notFound('Scenario', name, projectId);
-  return row;
-}
+export const requireScenario = (row: ScenarioRow | undefined, projectId: string, name: string): ScenarioRow =>
+  requireFound(row, 'Scenario', name, projectId);

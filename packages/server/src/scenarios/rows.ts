@@ -1,5 +1,5 @@
 import type { ScenarioQuestion } from '@tastegraph/contract';
-import { boundedRows, epochMs, type PageBounds, type PageRow } from '../kernel/postgres/sql-fragments.ts';
+import { epochMs, newestFirst } from '../kernel/postgres/sql-fragments.ts';
 import { count, many, one } from '../kernel/postgres/statement.ts';
 import type { ServedScenario } from '../serving/ports.ts';
 import { runningExperiment, type ServedProject } from '../serving/rows/serving-reads.ts';
@@ -58,15 +58,11 @@ export const findScenario = one<
 );
 
 /** Newest first, older than `beforeKey`. Uses scenarios_by_project; the caller has checked the account. */
-export const listScenarioRows = many<[projectKey: number, bounds: PageBounds], ScenarioRow & PageRow>(
+export const listScenarioRows = newestFirst<[projectKey: number], ScenarioRow>(
   'list_scenarios',
-  boundedRows(
-    'scenario_key DESC',
-    '$4',
-    `SELECT ${columns} FROM scenarios s JOIN projects p USING (project_key) JOIN scenario_versions v USING (scenario_key, version)
-      WHERE s.project_key = $1 AND s.scenario_key < $2 ORDER BY s.scenario_key DESC LIMIT $3`,
-  ),
-  (projectKey, { beforeKey, limit, bytes }) => [projectKey, beforeKey, limit, bytes],
+  's.scenario_key',
+  `SELECT ${columns} FROM scenarios s JOIN projects p USING (project_key) JOIN scenario_versions v USING (scenario_key, version)
+    WHERE s.project_key = $4`,
 );
 
 interface ScenarioChange extends Pick<ScenarioRow, 'name' | 'settings'> {

@@ -1,6 +1,6 @@
 import type { ExperimentMetric, ExperimentVerdict } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
+import { epochMs, newestFirst } from '../../kernel/postgres/sql-fragments.ts';
 import { count, many, none, one, statement, value } from '../../kernel/postgres/statement.ts';
 import { type DeployedModel, modelColumn } from '../../projects/rows/deployments.ts';
 import type { ServedProject } from '../../serving/rows/serving-reads.ts';
@@ -110,15 +110,10 @@ export const lockExperiment = one<
 >('lock_experiment', `SELECT ${columns} FROM experiments x, projects p WHERE ${ofAccount} FOR UPDATE OF x`);
 
 /** Newest first, older than `beforeKey`. Uses experiments_by_project; the caller has checked the account. */
-export const listExperimentRows = many<[projectKey: number, bounds: PageBounds], ExperimentRow & PageRow>(
+export const listExperimentRows = newestFirst<[projectKey: number], ExperimentRow>(
   'list_experiments',
-  boundedRows(
-    'experiment_key DESC',
-    '$4',
-    `SELECT ${columns} FROM experiments x JOIN projects p USING (project_key)
-      WHERE x.project_key = $1 AND x.experiment_key < $2 ORDER BY x.experiment_key DESC LIMIT $3`,
-  ),
-  (projectKey, { beforeKey, limit, bytes }) => [projectKey, beforeKey, limit, bytes],
+  'x.experiment_key',
+  `SELECT ${columns} FROM experiments x JOIN projects p USING (project_key) WHERE x.project_key = $4`,
 );
 
 interface VariantModels {
