@@ -11,7 +11,7 @@ import type { OperationName } from './endpoints.ts';
 import type { Problem as ProblemSchema } from './errors.ts';
 
 export { type AlgorithmType, algorithms, type ParametersOf } from './algorithms/index.ts';
-export { type AttributeKind, type DatasetKind, vectorLength } from './concepts/datasets.ts';
+export type { AttributeKind, DatasetKind } from './concepts/datasets.ts';
 export type { ExperimentMetric, ExperimentVerdict } from './concepts/experiments.ts';
 export { operations } from './concepts/index.ts';
 export { type JobData, type JobResult, jobContracts, type SubmitRequest } from './concepts/jobs.ts';
@@ -48,7 +48,7 @@ export {
 export { type ErrorCode, errorCodes, type FailureCode, failureCodes } from './errors.ts';
 export { AttributeName } from './fields.ts';
 export { apiKeyPattern, type IdKind, idPrefixes, writeKeyPattern } from './ids.ts';
-export { limits } from './limits.ts';
+export { limits, vectorLength } from './limits.ts';
 export { buildOpenApi } from './openapi.ts';
 export type { Operation } from './operation.ts';
 export { nullableFields } from './optional-fields.ts';

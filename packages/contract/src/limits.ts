@@ -157,3 +157,9 @@ export const limits = {
   /** Hashing a longer one would only cost time. */
   passwordLengthMax: 256,
 } as const;
+
+/** How many numbers a vector of this kind has; undefined for other kinds. */
+export function vectorLength(kind: string): number | undefined {
+  const [, length] = /^VECTOR\((\d+)\)$/.exec(kind) ?? [];
+  return length === undefined ? undefined : Number(length);
+}

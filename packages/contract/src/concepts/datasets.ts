@@ -27,12 +27,6 @@ type VectorKind = `VECTOR(${number})`;
 type NamedKind = 'NUMERICAL' | 'CATEGORICAL' | 'TEXT';
 export type AttributeKind = NamedKind | VectorKind;
 
-/** How many numbers a vector of this kind has; undefined for other kinds. */
-export function vectorLength(kind: string): number | undefined {
-  const [, length] = /^VECTOR\((\d+)\)$/.exec(kind) ?? [];
-  return length === undefined ? undefined : Number(length);
-}
-
 const oneOf = <K extends NamedKind>(...kinds: K[]): Type.TUnsafe<K> =>
   Type.Unsafe<K>({ type: 'string', enum: kinds });
 

@@ -1,5 +1,5 @@
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
-import { limits } from '@tastegraph/contract';
+import { limits } from '@tastegraph/contract/limits';
 import { bounds } from './bounds.ts';
 import { countCharacters, quote, refusal } from './refuse.ts';
 

@@ -11,7 +11,7 @@ import {
   textAt,
   type User,
 } from '@tastegraph/algorithms';
-import { limits } from '@tastegraph/contract';
+import { limits } from '@tastegraph/contract/limits';
 import type { CheckedModel } from './check-model-thread.ts';
 
 /** What a model reads of a user. */

@@ -1,4 +1,5 @@
-import { limits, type Request } from '@tastegraph/contract';
+import type { Request } from '@tastegraph/contract';
+import { limits } from '@tastegraph/contract/limits';
 import { ApiError } from '../http/api-error.ts';
 
 type Sent = Partial<Omit<Request<'recommendItemsToUser'>, 'project_id' | 'scenario'>>;

@@ -6,7 +6,7 @@ import {
   encoder,
   type LearnableKind,
 } from '@tastegraph/algorithms';
-import { vectorLength } from '@tastegraph/contract';
+import { vectorLength } from '@tastegraph/contract/limits';
 import { parseJson } from '../kernel/lib/json.ts';
 import { decodeText } from '../kernel/postgres/copy-rows.ts';
 import type { SourceDataset } from './rows/training-rows.ts';

@@ -9,7 +9,7 @@ import {
   largestWeight,
   longestHistory,
 } from '@tastegraph/algorithms';
-import { vectorLength } from '@tastegraph/contract';
+import { vectorLength } from '@tastegraph/contract/limits';
 import type pg from 'pg';
 import { textField } from '../kernel/postgres/copy-rows.ts';
 import { ItemNumbers, Progress } from './event-collector.ts';

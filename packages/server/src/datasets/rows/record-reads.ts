@@ -1,4 +1,4 @@
-import { limits } from '@tastegraph/contract';
+import { limits } from '@tastegraph/contract/limits';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, type PageRow, type PageSize } from '../../kernel/postgres/sql-fragments.ts';
 import { count } from '../../kernel/postgres/statement.ts';

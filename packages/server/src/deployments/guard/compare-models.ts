@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { comparePaired, ndcg } from '@tastegraph/algorithms';
-import { limits } from '@tastegraph/contract';
+import { limits } from '@tastegraph/contract/limits';
 import { runThreadWork, type ThreadContext } from '../../jobs/engine/thread-work.ts';
 import { openObjectStore } from '../../kernel/objects/open.ts';
 import { openDatabase, type Queryable } from '../../kernel/postgres/pool.ts';

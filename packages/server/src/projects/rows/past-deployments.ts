@@ -1,4 +1,4 @@
-import { limits } from '@tastegraph/contract';
+import { limits } from '@tastegraph/contract/limits';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { none, some } from '../../kernel/postgres/statement.ts';
 

@@ -1,5 +1,6 @@
 import type { User } from '@tastegraph/algorithms';
-import { limits, type Response } from '@tastegraph/contract';
+import type { Response } from '@tastegraph/contract';
+import { limits } from '@tastegraph/contract/limits';
 import { ApiError } from '../../http/api-error.ts';
 import { hashText } from '../../kernel/lib/hashes.ts';
 import type { LoadedModel } from '../../models/loaded-model.ts';

@@ -1,4 +1,4 @@
-import { limits } from '@tastegraph/contract';
+import { limits } from '@tastegraph/contract/limits';
 import type { Placed } from '../compiled-rules.ts';
 import type { FoundItem } from '../search/item-finder.ts';
 import type { Sequence } from './sequence.ts';

@@ -68,7 +68,7 @@ test('a serving process that is killed loses only the answers that its metrics s
     return unwritten > 20 && seconds > 1;
   };
   await expect.poll(isHolding, patient).toBe(true);
-  // serving-imports.test.ts sees the imports of our files only. Workers load DuckDB, of 70 MB, to sort what this process writes.
+  // loaded-modules.test.ts sees the imports of our files only. Workers load DuckDB, of 70 MB, to sort what this process writes.
   const mapped = await readFile(`/proc/${serving.pid}/maps`, 'utf8');
   expect(mapped).toContain(process.execPath);
   expect(mapped).not.toContain('duckdb');

@@ -61,3 +61,16 @@ test.each(['exports/exporter.ts', 'imports/importer.ts', 'training/trainer.ts'])
     expect(loaded.length).toBeGreaterThan(1);
   },
 );
+
+// The schemas of all operations take longer to build than a thread needs to start.
+test.each([
+  'analyses/clustering/clusterer.ts',
+  'analyses/querying/querier.ts',
+  'batches/recommender.ts',
+  'exports/exporter.ts',
+  'training/range-reader.ts',
+  'training/trainer.ts',
+])('a thread loads no schemas: %s', (thread) => {
+  const loaded = loadedBy([thread]);
+  expect(loaded.get('packages/contract/src/concepts/index.ts')).toBeUndefined();
+});
