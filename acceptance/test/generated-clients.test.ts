@@ -61,7 +61,7 @@ test('a generated TypeScript client compiles and runs the whole workflow', { tim
     types: ['node'],
   };
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ['.'] }));
-  await mustRun('tsc', ['-p', folder]);
+  await mustRun('node_modules/typescript-native/bin/tsc', ['-p', folder]);
   expect(JSON.parse(await mustRun('node', [`${folder}/compiled/program.js`]))).toEqual(expected);
 });
 

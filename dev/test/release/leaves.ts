@@ -70,7 +70,7 @@ async function rewrite(path: string, edit: (line: string) => string | undefined)
 }
 
 async function compile(leaf: string, folder: string): Promise<void> {
-  const tsc = join(root, 'node_modules/.bin/tsc');
+  const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
   const { stdout } = await run(tsc, ['-p', '.', '--pretty', 'false'], { cwd: folder }).catch(
     (error: unknown) => error as { stdout: string },
   );
