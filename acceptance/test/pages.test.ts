@@ -90,9 +90,9 @@ describe('the examples of all pages run, in reading order', () => {
   test('the programs of all pages compile', { timeout: 120_000 }, async () => {
     const config = { extends: `${root}/tsconfig.json`, include: ['.'], exclude: [] };
     writeFileSync(`${built}/tsconfig.json`, JSON.stringify(config));
-    const { stdout } = await run('node_modules/typescript-native/bin/tsc', ['-p', `${built}/tsconfig.json`], { cwd: root }).catch(
-      (error: unknown) => error as { stdout: string },
-    );
+    const { stdout } = await run('node_modules/typescript-native/bin/tsc', ['-p', `${built}/tsconfig.json`], {
+      cwd: root,
+    }).catch((error: unknown) => error as { stdout: string });
     expect(toPagePaths(stdout)).toBe('');
   });
 
