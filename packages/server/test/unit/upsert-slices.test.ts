@@ -33,8 +33,8 @@ const bodies = {
   '250 events of 20 KB of brackets': () => eventsOf(250, `{"a":[${values('[],', 20_000)}1]}`),
   '250 events of 20 KB of keys': () => eventsOf(250, `{${keys(1800)}}`),
   '20 users of 250 KB of numbers': () => usersOf(20, `{"a":[${values('1,', 250_000)}1]}`),
-  '10 users of 380 KB of brackets, which is too large': () =>
-    usersOf(10, `{"a":[${values('[],', 380_000)}1]}`),
+  '25 users of 380 KB of brackets, which is too large': () =>
+    usersOf(25, `{"a":[${values('[],', 380_000)}1]}`),
   '100 merges into one user': () => usersOf(100, `{${keys(2500)}}`, () => 'one'),
 };
 
