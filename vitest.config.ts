@@ -26,6 +26,7 @@ export default defineConfig({
           testTimeout: 30_000,
           // Files share a process and the modules in it: loading them again for each file takes a third of the CPU time.
           isolate: false,
+          experimental: { viteModuleRunner: false },
           execArgv,
           include: ['packages/*/test/**/*.test.ts', 'dev/test/**/*.test.ts'],
           exclude: [

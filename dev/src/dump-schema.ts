@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { disposable } from './postgres/settings.ts';
 import { startPostgres } from './postgres/start.ts';
 
 /**
@@ -11,7 +12,7 @@ const file = new URL('../../packages/server/schema.sql', import.meta.url);
 const server = new URL('../../packages/server/tastegraph-server', import.meta.url).pathname;
 const run = promisify(execFile);
 
-await using postgres = await startPostgres({ binaries: '15' });
+await using postgres = await startPostgres({ binaries: '15', settings: disposable });
 await run(server, ['migrate'], { env: { ...process.env, DATABASE_URL: postgres.url } });
 // The partitions are 96 copies of their parents.
 const flags = ['--schema-only', '--no-owner', '--no-privileges', '--exclude-table=*_p[0-9][0-9]'];

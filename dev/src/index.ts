@@ -3,6 +3,7 @@ export { startHaproxy } from './haproxy/start.ts';
 export { type ConsumerProcess, startConsumer } from './kafka/consumer-process.ts';
 export { type PrivateKafka, startKafka } from './kafka/start.ts';
 export { BinariesMissingError } from './postgres/binaries.ts';
+export { disposable } from './postgres/settings.ts';
 export { type PrivateStandby, startStandby } from './postgres/standby.ts';
 export { type PostgresOptions, type PrivatePostgres, startPostgres } from './postgres/start.ts';
 export { findFreePort, isPortFree } from './processes/port.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { BinariesMissingError } from '../postgres/binaries.ts';
+import { disposable } from '../postgres/settings.ts';
 import { startPostgres } from '../postgres/start.ts';
 import type { Closers } from '../processes/closers.ts';
 import { RedisMissingError, startRedis } from '../redis/start.ts';
@@ -32,7 +33,9 @@ export async function openPostgres({
   if (configuredUrl) return { url: configuredUrl, description: 'from DATABASE_URL' };
   try {
     const dataDirectory = workspace.persistent?.postgres;
-    const postgres = await startPostgres(dataDirectory === undefined ? {} : { dataDirectory });
+    const postgres = await startPostgres(
+      dataDirectory === undefined ? { settings: disposable } : { dataDirectory },
+    );
     addCloser(closers, 'PostgreSQL', postgres);
     const place =
       dataDirectory === undefined ? 'data is deleted at the end' : `data in ${shortPath(dataDirectory)}`;

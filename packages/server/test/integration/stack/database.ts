@@ -19,7 +19,8 @@ export async function cloneDatabase(
   const url = new URL(inject('templateUrl'));
   const administrator = new URL(url);
   administrator.pathname = '/postgres';
-  await runSql(administrator.href, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // Without WAL, copying files is ten times as fast as the default.
+  await runSql(administrator.href, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   url.pathname = `/${name}`;
   const drop = async () => void (await runSql(administrator.href, `DROP DATABASE ${name} WITH (FORCE)`));
   return { url: url.href, drop, [Symbol.asyncDispose]: drop };

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres, startRedis } from '@tastegraph/dev';
+import { disposable, startPostgres, startRedis } from '@tastegraph/dev';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../../src/processes/migrate.ts';
@@ -21,7 +21,11 @@ declare module 'vitest' {
  * folder of binaries.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const postgres = await startPostgres({ binaries: process.env['TEST_POSTGRES'] ?? 'auto' });
+  // Tests that stop PostgreSQL have their own, with the settings of production.
+  const postgres = await startPostgres({
+    binaries: process.env['TEST_POSTGRES'] ?? 'auto',
+    settings: disposable,
+  });
   const redis = await startRedis({});
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
