@@ -79,7 +79,8 @@ test('lists are paged, newest first, up to the last page', async () => {
   const listed: string[] = [];
   for await (const dataset of client.listAll('listItemDatasets', { page_size: 2 }))
     listed.push(dataset.item_dataset_id);
-  expect(listed.slice(0, 5)).toEqual(made.toReversed());
+  // Other test files create some too.
+  expect(listed.filter((id) => made.includes(id))).toEqual(made.toReversed());
   expect(new Set(listed).size).toBe(listed.length);
 });
 

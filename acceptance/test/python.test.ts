@@ -71,7 +71,7 @@ describe.skipIf(isSkipped)('the Python package', () => {
       `${built}/dist`,
       source,
     ]);
-    for (const python of pythons) await installWheel(python);
+    await Promise.all(pythons.map(installWheel));
   }, installTimeout);
 
   test('is a wheel and a source distribution of the version of the SDK', () => {
