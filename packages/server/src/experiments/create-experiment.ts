@@ -3,7 +3,7 @@ import { lockAccount } from '../accounts/rows/accounts.ts';
 import { ApiError, invalidField, notFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import { newId } from '../http/ids.ts';
-import { isForeignKeyViolation, type Queryable } from '../kernel/postgres/pool.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
 import { requireProject } from '../projects/get-project.ts';
 import { findProject, lockProject } from '../projects/rows/projects.ts';
 import { requireScenario } from '../scenarios/get-scenario.ts';
@@ -32,7 +32,7 @@ const rounding = 1e-9;
 export async function createExperiment(ctx: Context, projectId: string, sent: Sent): Promise<ExperimentRow> {
   const shares = checkVariants(sent);
   const experimentId = newId('experiment');
-  const insert = ctx.db.transaction(async (tx) => {
+  await ctx.db.transaction(async (tx) => {
     // So that concurrent calls cannot both take the last place.
     await lockAccount(tx, ctx.accountId);
     await lockProject(tx, ctx.accountId, projectId);
@@ -54,12 +54,6 @@ export async function createExperiment(ctx: Context, projectId: string, sent: Se
     });
     if (!isInserted) throw await explainRunning(scope, sent.scenario);
     await deleteOldExperiments(tx, project_key, limits.experimentsPerProject);
-  });
-  await insert.catch((error: unknown) => {
-    if (!isForeignKeyViolation(error)) throw error;
-    throw new ApiError('NOT_FOUND', 'A model or the scenario was deleted meanwhile. Choose others.', {
-      cause: error,
-    });
   });
   return getExperiment(ctx, projectId, experimentId);
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@tastegraph/contract';
 import { DeadlineExceededError } from '../kernel/lib/within.ts';
 import { ObjectStoreError } from '../kernel/objects/error.ts';
-import { isUnavailable } from '../kernel/postgres/pool.ts';
+import { isUnavailable, missingReference } from '../kernel/postgres/pool.ts';
 
 interface ApiErrorOptions {
   /** The invalid fields of the request. */
@@ -64,6 +64,11 @@ export function toApiError(error: unknown): ApiError {
   if (isUnavailable(error) || error instanceof DeadlineExceededError) return unavailable('database', error);
   if (error instanceof ObjectStoreError && error.kind === 'unavailable')
     return unavailable('object store', error);
+  const missing = missingReference(error);
+  if (missing !== undefined)
+    return new ApiError('NOT_FOUND', `The ${missing} was deleted while the call was handled.`, {
+      cause: error,
+    });
   return new ApiError(
     'INTERNAL',
     'An internal error occurred. Try again. If the problem persists, report the request ID.',

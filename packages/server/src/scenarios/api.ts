@@ -41,10 +41,10 @@ const handlers = {
   createScenario: async (call, { project_id, name, question, ...settings }) => {
     const { db, accountId } = call;
     await checkSettings(accountId, question, settings);
-    await getProject(call, project_id);
     const created = await db.transaction(async (tx) => {
       // So that concurrent calls cannot both take the last place.
       await lockProject(tx, accountId, project_id);
+      await getProject(call, project_id, tx);
       const row = await insertScenario(tx, accountId, project_id, {
         name,
         question,

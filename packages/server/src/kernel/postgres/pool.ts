@@ -222,6 +222,14 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503';
 }
 
+/** What a new row refers to although it is gone: `parent` for the column `parent_key`. Undefined for any other error. */
+export function missingReference(error: unknown): string | undefined {
+  if (!(error instanceof pg.DatabaseError) || !isForeignKeyViolation(error)) return undefined;
+  const { table = '', constraint = '' } = error;
+  const [, column = 'row'] = /^(\w+)_(?:key|id)_fkey$/.exec(constraint.slice(table.length + 1)) ?? [];
+  return column.replaceAll('_', ' ');
+}
+
 /** A statement exceeded its time, or had none left. */
 export class StatementTimeout extends Error {
   override readonly name = 'StatementTimeout';

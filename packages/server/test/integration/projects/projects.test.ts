@@ -1,5 +1,7 @@
+import type { OperationName } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { api, caller, invalid, test } from '../stack/stack.ts';
+import { connectTo } from '../stack/database.ts';
+import { api, caller, invalid, problem, test } from '../stack/stack.ts';
 
 async function newSettings() {
   const { user_dataset_id } = await caller.call('createUserDataset', { name: 'u', num_shards: 1 });
@@ -137,6 +139,35 @@ describe('a project', () => {
         [404, 200],
       ]).toContainEqual([created.status, deleted.status]);
     }
+  });
+});
+
+describe('a project that is deleted while a call adds to it', () => {
+  const algorithm = { name: 'auto', algorithm_type: 'G1', algorithm_parameters: {} } as const;
+  interface Made {
+    readonly algorithm_id: string;
+    readonly event_dataset_id: string;
+  }
+  test.each<[OperationName, (made: Made) => object]>([
+    ['createAlgorithm', () => algorithm],
+    ['createScenario', () => ({ question: 'ITEMS_TO_USER' })],
+    ['createSchedule', () => ({ cron: '0 3 * * *', what: { job_type: 'TRAINING' } })],
+    ['createExperiment', () => ({ scenario: 'default', variants: [{ name: 'a' }, { name: 'b' }] })],
+    ['submitTrainingJob', ({ algorithm_id }) => ({ algorithm_id })],
+    ['submitExportJob', ({ event_dataset_id }) => ({ event_dataset_id, format: 'CSV' })],
+  ])('is not found by %s', async (name, fieldsOf) => {
+    const settings = await newSettings();
+    const { project_id } = await caller.call('createProject', settings);
+    const { algorithm_id } = await caller.call('createAlgorithm', { project_id, ...algorithm });
+    await using deleting = await connectTo(api.databaseUrl);
+    await deleting.query('BEGIN');
+    await deleting.query('DELETE FROM projects WHERE project_id = $1', [project_id]);
+    const answer = caller.ask(name, { project_id, name: 'late', ...fieldsOf({ ...settings, algorithm_id }) });
+    const blocked =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await expect.poll(() => api.rows(blocked)).toHaveLength(1);
+    await deleting.query('COMMIT');
+    expect(await answer).toMatchObject(problem(404, 'NOT_FOUND'));
   });
 });
 
