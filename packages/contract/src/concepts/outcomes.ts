@@ -126,7 +126,7 @@ const Outcomes = NamedObject('Outcomes', {
   project_id: Id('project'),
   attribution_hours: Type.Integer({
     minimum: 1,
-    description: 'How long after a response an event without `recommendation_id` counts as its result.',
+    description: 'How long after a response an event counts as its result.',
   }),
   attributed_ts: NullableTs(
     'When events were last attributed; later ones are not included yet',
@@ -160,7 +160,7 @@ const operations = {
   getOutcomes: {
     summary: 'Get what followed the recommendations',
     description:
-      'Returns, by day, scenario, model and variant, how many responses were followed by events on the recommended items. An event with `recommendation_id` belongs to that response; any other to the last response that recommended the item to the user within `attribution_hours` of the project. Events are attributed every few minutes, late ones included. Without `since_ts`, returns the last 30 days.',
+      'Returns, by day, scenario, model and variant, how many responses were followed by events on the recommended items. An event belongs to a response that recommended the item to the user at most `attribution_hours` of the project before: to the one that its `recommendation_id` names, or else to the last one. A response without a user belongs to everybody. Events are attributed every few minutes, late ones included. Without `since_ts`, returns the last 30 days.',
     request: OutcomesQuery,
     response: Outcomes,
     errors: ['NOT_FOUND'],

@@ -68,8 +68,7 @@ const changedShownFields = {
 const attributionHours = {
   minimum: 1,
   maximum: 168,
-  description:
-    'How long after a response an event counts as its result, in hours. It applies to events without `recommendation_id`; those with one belong to that response.',
+  description: 'How long after a response an event counts as its result, in hours.',
 };
 
 const Deployment = NamedObject('Deployment', {

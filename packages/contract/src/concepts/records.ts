@@ -66,7 +66,7 @@ const eventValue = {
 const RecommendationId = Id(
   'recommendation',
   'The ID of the response that led to the event',
-  'The event is attributed to this response in `/get-outcomes`. Without it, the event is attributed to the last response that recommended the item to the user.',
+  'The event is attributed to this response in `/get-outcomes` if the response recommended the item to the user, at most `attribution_hours` before. Otherwise, it is attributed to the last response that did, if any.',
 );
 
 export const EventRecord = NamedObject('EventRecord', {

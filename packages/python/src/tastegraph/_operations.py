@@ -1201,8 +1201,7 @@ class Operations:
                 lowers the scores of similar items if the data shows that this helps. A change takes
                 effect with the next training job.
             attribution_hours: How long after a response an event counts as its result, in
-                hours. It applies to events without `recommendation_id`; those with one belong to
-                that response.
+                hours.
             title_attribute: The item attribute whose value is the title of an item, such as
                 `title`. The console and the command line show it instead of the ID. Null if the
                 project names none.
@@ -1319,8 +1318,7 @@ class Operations:
                 lowers the scores of similar items if the data shows that this helps. A change takes
                 effect with the next training job.
             attribution_hours: How long after a response an event counts as its result, in
-                hours. It applies to events without `recommendation_id`; those with one belong to
-                that response.
+                hours.
             title_attribute: The item attribute whose value is the title of an item, such as
                 `title`. The console and the command line show it instead of the ID. Null if the
                 project names none. If absent, it stays as it is.
@@ -3873,10 +3871,11 @@ class Operations:
         """Get what followed the recommendations.
 
         Returns, by day, scenario, model and variant, how many responses were followed by events on
-        the recommended items. An event with `recommendation_id` belongs to that response; any other
-        to the last response that recommended the item to the user within `attribution_hours` of the
-        project. Events are attributed every few minutes, late ones included. Without `since_ts`,
-        returns the last 30 days.
+        the recommended items. An event belongs to a response that recommended the item to the user
+        at most `attribution_hours` of the project before: to the one that its `recommendation_id`
+        names, or else to the last one. A response without a user belongs to everybody. Events are
+        attributed every few minutes, late ones included. Without `since_ts`, returns the last 30
+        days.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -4995,8 +4994,7 @@ class AsyncOperations:
                 lowers the scores of similar items if the data shows that this helps. A change takes
                 effect with the next training job.
             attribution_hours: How long after a response an event counts as its result, in
-                hours. It applies to events without `recommendation_id`; those with one belong to
-                that response.
+                hours.
             title_attribute: The item attribute whose value is the title of an item, such as
                 `title`. The console and the command line show it instead of the ID. Null if the
                 project names none.
@@ -5113,8 +5111,7 @@ class AsyncOperations:
                 lowers the scores of similar items if the data shows that this helps. A change takes
                 effect with the next training job.
             attribution_hours: How long after a response an event counts as its result, in
-                hours. It applies to events without `recommendation_id`; those with one belong to
-                that response.
+                hours.
             title_attribute: The item attribute whose value is the title of an item, such as
                 `title`. The console and the command line show it instead of the ID. Null if the
                 project names none. If absent, it stays as it is.
@@ -7667,10 +7664,11 @@ class AsyncOperations:
         """Get what followed the recommendations.
 
         Returns, by day, scenario, model and variant, how many responses were followed by events on
-        the recommended items. An event with `recommendation_id` belongs to that response; any other
-        to the last response that recommended the item to the user within `attribution_hours` of the
-        project. Events are attributed every few minutes, late ones included. Without `since_ts`,
-        returns the last 30 days.
+        the recommended items. An event belongs to a response that recommended the item to the user
+        at most `attribution_hours` of the project before: to the one that its `recommendation_id`
+        names, or else to the last one. A response without a user belongs to everybody. Events are
+        attributed every few minutes, late ones included. Without `since_ts`, returns the last 30
+        days.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.

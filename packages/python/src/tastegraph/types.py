@@ -594,8 +594,8 @@ class EventChange(TypedDict):
     """
     recommendation_id: NotRequired[str | None]
     """The ID of the response that led to the event. It starts with `rec_`. The event is attributed to
-    this response in `/get-outcomes`. Without it, the event is attributed to the last response that
-    recommended the item to the user.
+    this response in `/get-outcomes` if the response recommended the item to the user, at most
+    `attribution_hours` before. Otherwise, it is attributed to the last response that did, if any.
     """
     attributes: NotRequired[EventAttributes | None]
     """The attributes of the event, by name. They are stored, but neither checked against the attribute
@@ -643,8 +643,8 @@ class EventRecord(TypedDict):
     """
     recommendation_id: NotRequired[str | None]
     """The ID of the response that led to the event. It starts with `rec_`. The event is attributed to
-    this response in `/get-outcomes`. Without it, the event is attributed to the last response that
-    recommended the item to the user.
+    this response in `/get-outcomes` if the response recommended the item to the user, at most
+    `attribution_hours` before. Otherwise, it is attributed to the last response that did, if any.
     """
     attributes: NotRequired[EventAttributes | None]
     """The attributes of the event, by name. They are stored, but neither checked against the attribute
@@ -1406,7 +1406,7 @@ class Outcomes(TypedDict):
     project_id: str
     """The ID of the project. It starts with `prj_`."""
     attribution_hours: int
-    """How long after a response an event without `recommendation_id` counts as its result."""
+    """How long after a response an event counts as its result."""
     attributed_ts: int | None
     """When events were last attributed; later ones are not included yet, in milliseconds since the
     Unix epoch (UTC). Null before the first time.
@@ -1535,9 +1535,7 @@ class Project(TypedDict):
     helps. A change takes effect with the next training job.
     """
     attribution_hours: int
-    """How long after a response an event counts as its result, in hours. It applies to events without
-    `recommendation_id`; those with one belong to that response.
-    """
+    """How long after a response an event counts as its result, in hours."""
     title_attribute: str | None
     """The item attribute whose value is the title of an item, such as `title`. The console and the
     command line show it instead of the ID. Null if the project names none.
@@ -2013,8 +2011,8 @@ class StoredEvent(TypedDict):
     """
     recommendation_id: NotRequired[str]
     """The ID of the response that led to the event. It starts with `rec_`. The event is attributed to
-    this response in `/get-outcomes`. Without it, the event is attributed to the last response that
-    recommended the item to the user.
+    this response in `/get-outcomes` if the response recommended the item to the user, at most
+    `attribution_hours` before. Otherwise, it is attributed to the last response that did, if any.
     """
     attributes: EventAttributes
 

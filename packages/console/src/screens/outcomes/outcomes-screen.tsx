@@ -60,9 +60,10 @@ export function OutcomesScreen() {
                 {found.attributed_ts === null
                   ? 'Events have not been attributed yet.'
                   : `Events were last attributed ${formatAgo(found.attributed_ts)}.`}{' '}
-                An event counts for the response that it names, or else for the last one that recommended the
-                item to the user within {found.attribution_hours} hours. Users who follow recommendations
-                often buy more anyway: to know what recommendations cause, run an{' '}
+                An event counts for a response that recommended the item to the user at most{' '}
+                {found.attribution_hours} hours before: for the one that it names, or else for the last one.
+                Users who follow recommendations often buy more anyway: to know what recommendations cause,
+                run an{' '}
                 <Link
                   from={projectPath}
                   to={`${projectPath}/experiments`}

@@ -21,40 +21,37 @@ export interface AttributedDay {
 }
 
 interface EventDay {
-  /** Files with the answers that the loaded events may follow without naming them. */
-  readonly shownPaths: readonly string[];
-  /** Files with other answers that events name. */
-  readonly namedPaths: readonly string[];
+  /** Files with the answers that the loaded events may follow. */
+  readonly answerPaths: readonly string[];
   readonly hours: number;
   readonly path: string;
 }
 
 /**
- * Attributes the loaded events of a day: to the answer that the event names, if it exists; or else to the user's last answer
- * that held the item, at most `hours` before. Writes one row per answer: the same rows for the same events and answers.
+ * Attributes the loaded events of a day: to the answer that the event names, or else to the user's last answer. Either way, the
+ * answer held the item for this user, at most `hours` before: an ID alone proves nothing, since others may have seen it. Writes
+ * one row per answer: the same rows for the same events and answers.
  */
 export async function attributeEvents(duck: Duck, day: EventDay): Promise<AttributedDay> {
-  const { shownPaths, namedPaths, hours, path } = day;
-  const named = 'SELECT DISTINCT recommendation_id FROM events WHERE recommendation_id IS NOT NULL';
-  const all = [...shownPaths, ...namedPaths];
+  const { answerPaths, hours, path } = day;
   await duck.run(
-    all.length === 0
-      ? 'CREATE OR REPLACE TABLE named (recommendation_id VARCHAR, ts BIGINT)'
-      : `CREATE OR REPLACE TABLE named AS SELECT recommendation_id, ts FROM ${readFiles(all)}
-          WHERE NOT is_trial AND recommendation_id IN (${named})`,
+    answerPaths.length === 0
+      ? 'CREATE OR REPLACE VIEW answers AS SELECT NULL::VARCHAR AS recommendation_id, NULL::VARCHAR AS user_id, 0::BIGINT AS ts, []::VARCHAR[] AS item_ids WHERE false'
+      : `CREATE OR REPLACE VIEW answers AS SELECT recommendation_id, user_id, ts, item_ids FROM ${readFiles(answerPaths)} WHERE NOT is_trial`,
   );
-  await duck.run(
-    shownPaths.length === 0
-      ? 'CREATE OR REPLACE TABLE shown (user_id VARCHAR, item_id VARCHAR, ts BIGINT, recommendation_id VARCHAR)'
-      : `CREATE OR REPLACE TABLE shown AS SELECT user_id, item_id, ts, max(recommendation_id) AS recommendation_id
-          FROM (SELECT user_id, unnest(item_ids) AS item_id, ts, recommendation_id FROM ${readFiles(shownPaths)}
-            WHERE NOT is_trial AND user_id IN (SELECT user_id FROM events))
-          GROUP BY user_id, item_id, ts`,
-  );
+  // Anybody may have got an answer without a user.
+  await duck.run(`CREATE OR REPLACE TABLE named AS SELECT e.n, a.recommendation_id, a.ts
+    FROM events e JOIN answers a ON a.recommendation_id = e.recommendation_id
+    WHERE coalesce(a.user_id, e.user_id) = e.user_id AND list_contains(a.item_ids, e.item_id)
+      AND e.ts - a.ts BETWEEN 0 AND ${hours * 3600_000}`);
+  await duck.run(`CREATE OR REPLACE TABLE shown AS SELECT user_id, item_id, ts, max(recommendation_id) AS recommendation_id
+    FROM (SELECT user_id, unnest(item_ids) AS item_id, ts, recommendation_id FROM answers
+      WHERE user_id IN (SELECT user_id FROM events))
+    GROUP BY user_id, item_id, ts`);
   await duck.run(`CREATE OR REPLACE TABLE attributed AS
     SELECT e.*, coalesce(named.recommendation_id, s.recommendation_id) AS answer, coalesce(named.ts, s.ts) AS answer_ts
     FROM events e
-    LEFT JOIN named ON named.recommendation_id = e.recommendation_id
+    LEFT JOIN named ON named.n = e.n
     LEFT JOIN (
       SELECT e.n, s.recommendation_id, s.ts FROM events e
         ASOF JOIN shown s ON e.user_id = s.user_id AND e.item_id = s.item_id AND e.ts >= s.ts

@@ -23,7 +23,7 @@ import {
 import { attributeEvents, countOutcomes } from './attribute-events.ts';
 import type { Attributed } from './attributed.ts';
 import { FileCopies } from './file-copies.ts';
-import { copyEventsBetween, loadEvents, selectAnswerFiles } from './load-events.ts';
+import { copyEventsBetween, filterAnswerFiles, loadEvents } from './load-events.ts';
 
 /** Larger than for sorting: joins hold the answers of a day or two, and spill beyond this. */
 const duckOptions = { memoryMb: 1024, threads: 2 };
@@ -154,14 +154,10 @@ class AttributionRun {
     await copyEventsBetween(databaseUrl, events, times, eventsPath, stopping);
     const span = await loadEvents(this.#duck, eventsPath, target_event_type);
     await rm(eventsPath);
-    const { shown, named } = span
-      ? await selectAnswerFiles(this.#duck, this.#decisions, span, hours)
-      : { shown: [], named: [] };
-    const paths = await this.#copies.paths([...shown, ...named]);
+    const answers = span ? filterAnswerFiles(this.#decisions, span, hours) : [];
     const key = newFileKey(account_id, project_id, day);
     const attributed = await attributeEvents(this.#duck, {
-      shownPaths: paths.slice(0, shown.length),
-      namedPaths: paths.slice(shown.length),
+      answerPaths: await this.#copies.paths(answers),
       hours,
       path: join(this.#duck.folder, `attributed-${day}.parquet`),
     });

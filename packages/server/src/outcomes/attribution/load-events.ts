@@ -64,32 +64,13 @@ export async function loadEvents(
   return span;
 }
 
-type AnswerFile = Pick<DecisionFile, 'first_id' | 'last_id'>;
-
-/** Those with answers that a loaded event may follow, at most `hours` before it, and others with IDs that an event names. */
-export async function selectAnswerFiles<File extends AnswerFile>(
-  duck: Duck,
+/** Those with answers that an event of the span may follow, at most `hours` before it. */
+export const filterAnswerFiles = <File extends Pick<DecisionFile, 'first_id' | 'last_id'>>(
   files: readonly File[],
   { firstTs, lastTs }: EventSpan,
   hours: number,
-): Promise<{ readonly shown: readonly File[]; readonly named: readonly File[] }> {
-  const isShown = ({ first_id, last_id }: File) =>
-    timeOfId(last_id) >= firstTs - hours * 3600_000 && timeOfId(first_id) <= lastTs;
-  const others = files.filter((file) => !isShown(file));
-  const named = await filterNamed(duck, others);
-  return { shown: files.filter(isShown), named };
-}
-
-async function filterNamed<File extends AnswerFile>(duck: Duck, files: readonly File[]): Promise<File[]> {
-  if (files.length === 0) return [];
-  const ranges = files.map(({ first_id, last_id }, n) => ({ n, first_id, last_id }));
-  const found = await duck.rows<{ n: number }>(
-    `WITH ranges AS (
-        SELECT unnest(from_json($ranges, '[{"n": "INTEGER", "first_id": "VARCHAR", "last_id": "VARCHAR"}]'), recursive := true)
-      ), ids AS (SELECT DISTINCT recommendation_id AS id FROM events WHERE recommendation_id IS NOT NULL)
-      SELECT DISTINCT ranges.n FROM ranges JOIN ids ON ids.id >= ranges.first_id AND ids.id <= ranges.last_id`,
-    { ranges: JSON.stringify(ranges) },
+): File[] =>
+  files.filter(
+    ({ first_id, last_id }) =>
+      timeOfId(last_id) >= firstTs - hours * 3600_000 && timeOfId(first_id) <= lastTs,
   );
-  const numbers = new Set(found.map(({ n }) => n));
-  return files.filter((_, n) => numbers.has(n));
-}

@@ -64,7 +64,8 @@ function userIn({ experiment_id, variants, scenario }: Shop['experiment'], varia
 
 /**
  * Visitors by their true taste: one item of three. A visitor buys a recommended item half of the time if it is of the own taste, and
- * one time in twenty if it is not; some buy again after the window. Returns the purchases that count, by variant.
+ * one time in twenty if it is not; some buy again after the window, and some events are forged. Returns the purchases that count, by
+ * variant.
  */
 async function simulate({ experiment, recommend, isLost = () => false }: Shop) {
   const { experiment_id, variants, scenario } = experiment;
@@ -94,10 +95,17 @@ async function simulate({ experiment, recommend, isLost = () => false }: Shop) {
     // A second answer on the same day, which is no second exposure.
     logged.push(first, answer(ts + hourMs));
     counted.users++;
-    const luck = (n * 7919) % 100;
-    if (luck >= (item === `i${n % 3}` ? 50 : 5)) continue;
     const buy = (at: number, fields: object = {}) =>
       bought.push({ event_id: `x${events++}`, user_id, item_id: item, event_type: 'buy', ts: at, ...fields });
+    if (n % 50 === 0) {
+      // Of a stranger, of an item that was not shown, and before the answer.
+      const forged = { recommendation_id: first.recommendation_id, event_value: 1e9 };
+      buy(ts + hourMs, { ...forged, user_id: `stranger ${n}` });
+      buy(ts + hourMs, { ...forged, item_id: 'not shown' });
+      buy(ts - 1, forged);
+    }
+    const luck = (n * 7919) % 100;
+    if (luck >= (item === `i${n % 3}` ? 50 : 5)) continue;
     buy(ts + 2 * hourMs, { event_value: 2.5 });
     if (n % 2 === 0) buy(ts + 3 * hourMs, { event_value: 1, recommendation_id: first.recommendation_id });
     // After the window: attributed to an answer, but not part of the measurement.

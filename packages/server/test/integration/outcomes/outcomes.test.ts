@@ -97,8 +97,8 @@ describe('outcomes', () => {
       // The last answer with the item, and before the event.
       event('ann', 'a', noon + 2 * hourMs, { event_value: 3 }),
       event('ann', 'b', noon + 2 * hourMs, { event_type: 'view' }),
-      // Named: neither the time nor the item matters.
-      event('ann', 'z', noon + 30 * hourMs, { recommendation_id: first.recommendation_id, event_value: 2 }),
+      // Named: it is not the last one.
+      event('ann', 'a', noon + 3 * hourMs, { recommendation_id: first.recommendation_id, event_value: 2 }),
       // Too late, before the answer, of another user, of an item that was not recommended.
       event('bob', 'a', noon + 25 * hourMs),
       event('bob', 'b', noon - 1),
@@ -152,11 +152,37 @@ describe('outcomes', () => {
     const found = await outcomes();
     expect(found.attribution_hours).toBe(1);
     expect(figures(found).map(([, model, , clicked]) => [model, clicked])).toEqual([
-      ['mdl_g1', 1],
+      ['mdl_g1', 0],
       ['mdl_pop', 1],
     ]);
     const stranger = await api.newCaller();
     expect((await stranger.ask('getOutcomes', { project_id })).status).toBe(404);
+  });
+
+  test('count no event for an answer that it names unless its user got the item from it, in time', async () => {
+    const then = noon - dayMs;
+    const own = answer('fay', then, ['a'], 'mdl_own');
+    // Of a page that is the same for everybody.
+    const shared = { ...answer('nobody', then, ['a', 'b'], 'mdl_shared'), user_id: null };
+    await log(own, shared);
+    const soon = then + hourMs / 2;
+    const naming = { recommendation_id: own.recommendation_id, event_value: 1e9 };
+    await write([
+      event('stranger-1', 'a', soon, naming),
+      event('stranger-2', 'z', soon, naming),
+      event('fay', 'z', soon, naming),
+      event('fay', 'a', then - 1, naming),
+      event('fay', 'a', then + hourMs + 1, naming),
+      event('gus', 'a', soon, { ...naming, recommendation_id: idAt(then, 999_999) }),
+      event('fay', 'a', soon, { recommendation_id: own.recommendation_id, event_value: 3 }),
+      event('hal', 'b', soon, { recommendation_id: shared.recommendation_id, event_value: 4 }),
+      event('hal', 'z', soon, { ...naming, recommendation_id: shared.recommendation_id }),
+    ]);
+    const found = figures(await outcomes());
+    expect(found.filter(([day]) => day === nameOf(then))).toEqual([
+      [nameOf(then), 'mdl_own', 1, 1, 1, 1, 3],
+      [nameOf(then), 'mdl_shared', 1, 1, 1, 1, 4],
+    ]);
   });
 
   test('are computed from the files of answers that the changed events may belong to', async () => {
@@ -169,7 +195,7 @@ describe('outcomes', () => {
     const early = days.map((ts) => answer('dora', ts));
     await log(...early);
     await outcomes();
-    // Without a name, nothing of the other days can matter. With one, the day of that answer does.
+    // Nothing of the other days can matter, not even if an event names it.
     const seen = new Set<string>();
     const store: Pick<ObjectStore, 'read' | 'put'> = {
       put: (...args) => api.store.put(...args),
@@ -191,9 +217,9 @@ describe('outcomes', () => {
       event('dora', 'q', noon - 3 * dayMs + 2000, { recommendation_id: early[0]?.recommendation_id }),
     ]);
     const found = await outcomes(store);
-    expect(await readDays()).toEqual([true, false, true]);
+    expect(await readDays()).toEqual([false, false, true]);
     const clickedOn = (ts: number) => found.days.find(({ day }) => day === nameOf(ts))?.clicked.total;
-    expect(days.map(clickedOn)).toEqual([1, 0, 1]);
+    expect(days.map(clickedOn)).toEqual([0, 0, 1]);
   });
 
   test('read files again instead of keeping more copies than allowed', async () => {
