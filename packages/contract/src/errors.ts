@@ -176,6 +176,8 @@ export const failureCodes = {
   ATTRIBUTE_TYPE: 'The value of an attribute does not match its kind (users and items only).',
   RECORD_TOO_LARGE:
     'The record is too large as JSON in UTF-8: over 20,480 bytes for an event, or over 262,144 bytes for a user or an item.',
+  TIME_IN_FUTURE:
+    "The event is more than 24 hours ahead of the server's clock. Check the sender's clock, and that `ts` is in milliseconds.",
   DATASET_FULL:
     'The dataset already holds `num_shards` x 100,000 records. You can still update existing records.',
 } as const;

@@ -52,6 +52,10 @@ export const limits = {
   attributeDepth: 32,
   /** The latest time a JavaScript Date can hold, in milliseconds. */
   tsMax: 8_640_000_000_000_000,
+  /** How far ahead of the server's clock an event may be, in milliseconds: a day, for clocks that are wrong. */
+  eventAheadMs: 24 * 3_600_000,
+  /** The largest `event_value`. Sums of 100 million of them stay exact enough. */
+  eventValueMax: 1e12,
   importPathLength: 300,
   /** Columns that an import job renames. */
   importColumns: 200,

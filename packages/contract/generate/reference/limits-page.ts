@@ -35,6 +35,8 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   recordNames: 'fields and attributes per record, including nested ones',
   attributeDepth: 'levels of nested objects and arrays in the attributes of an event',
   tsMax: 'the latest `ts` that an event can have, in milliseconds since the Unix epoch',
+  eventAheadMs: "how far ahead of the server's clock the `ts` of an event may be, in milliseconds",
+  eventValueMax: 'the largest `event_value`',
   importPathLength: 'characters of the path of an import job',
   importColumns: 'columns that an import job renames',
   liveJobs: 'waiting and running jobs per account',

@@ -57,11 +57,12 @@ export const ItemRecord = NamedObject('ItemRecord', {
   attributes: Type.Optional(Attributes),
 });
 
-const eventValue = {
+const storedValue = {
   minimum: 0,
   description:
     'The weight of the event in training and recommendations, relative to other events of its type, such as a rating or the number of copies bought. An event with the value 0 has no weight, but if it is a target event, its item still counts as seen.',
 };
+const eventValue = { ...storedValue, maximum: limits.eventValueMax };
 
 const RecommendationId = Id(
   'recommendation',
@@ -69,11 +70,13 @@ const RecommendationId = Id(
   'The event is attributed to this response in `/get-outcomes` if the response recommended the item to the user, at most `attribution_hours` before. Otherwise, it is attributed to the last response that did, if any.',
 );
 
+const SentTs = Ts('When the event happened, at most 24 hours ahead of now');
+
 export const EventRecord = NamedObject('EventRecord', {
   event_id: EventId,
   user_id: UserId,
   item_id: ItemId,
-  ts: Ts('When the event happened'),
+  ts: SentTs,
   event_type: EventType(),
   event_value: Type.Optional(Type.Number({ ...eventValue, default: 1 })),
   recommendation_id: Type.Optional(RecommendationId),
@@ -86,7 +89,7 @@ export const EventChange = NamedObject(
     event_id: EventId,
     user_id: Type.Optional(UserId),
     item_id: Type.Optional(ItemId),
-    ts: Type.Optional(Ts('When the event happened')),
+    ts: Type.Optional(SentTs),
     event_type: Type.Optional(EventType()),
     // Without a default: the value of an existing event stays as it is.
     event_value: Type.Optional(Type.Number(eventValue)),
@@ -165,7 +168,7 @@ const StoredEvent = NamedObject('StoredEvent', {
   item_id: ItemId,
   ts: Ts('When the event happened'),
   event_type: EventType(),
-  event_value: Type.Number(eventValue),
+  event_value: Type.Number(storedValue),
   recommendation_id: Type.Optional(RecommendationId),
   attributes: EventAttributes,
 });

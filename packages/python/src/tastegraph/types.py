@@ -584,7 +584,9 @@ class EventChange(TypedDict):
     item_id: NotRequired[str | None]
     """Your ID for the item. Control characters are not allowed."""
     ts: NotRequired[int | None]
-    """When the event happened, in milliseconds since the Unix epoch (UTC)."""
+    """When the event happened, at most 24 hours ahead of now, in milliseconds since the Unix epoch
+    (UTC).
+    """
     event_type: NotRequired[str | None]
     """The type of the event, such as `view` or `buy`."""
     event_value: NotRequired[float | None]
@@ -633,7 +635,9 @@ class EventRecord(TypedDict):
     item_id: str
     """Your ID for the item. Control characters are not allowed."""
     ts: int
-    """When the event happened, in milliseconds since the Unix epoch (UTC)."""
+    """When the event happened, at most 24 hours ahead of now, in milliseconds since the Unix epoch
+    (UTC).
+    """
     event_type: str
     """The type of the event, such as `view` or `buy`."""
     event_value: NotRequired[float | None]
@@ -850,7 +854,7 @@ class ExportJobData(TypedDict):
     """Export only events at or after this time, in milliseconds since the Unix epoch (UTC)."""
 
 
-FailureCode: TypeAlias = Literal["ID_INVALID", "FIELD_MISSING", "FIELD_INVALID", "ATTRIBUTE_TYPE", "RECORD_TOO_LARGE", "DATASET_FULL"]
+FailureCode: TypeAlias = Literal["ID_INVALID", "FIELD_MISSING", "FIELD_INVALID", "ATTRIBUTE_TYPE", "RECORD_TOO_LARGE", "TIME_IN_FUTURE", "DATASET_FULL"]
 """Why the record failed. [Errors](errors.md#records-that-fail) explains each code."""
 
 

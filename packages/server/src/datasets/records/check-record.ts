@@ -10,6 +10,7 @@ import {
 import { Ajv, type ErrorObject } from 'ajv';
 import { compileDropNulls, invalidName, messageOf, nearestField } from '../../http/validation.ts';
 import type { UpsertMode } from '../../http/write-scope.ts';
+import { latestTs } from '../event-times.ts';
 
 /** Why one record of an upsert failed. */
 export interface RecordFailure {
@@ -55,13 +56,20 @@ export function checkRecord(
       ? failureOf(error, recordKinds[kind].idField)
       : { code: 'FIELD_INVALID', message: 'is not valid' };
   }
-  const { attributes } = record as { attributes?: object };
+  const { attributes, ts } = record as { attributes?: object; ts?: number };
+  if (ts !== undefined && ts > latestTs()) return inFuture;
   if (attributes === undefined) return undefined;
   const failure = kind === 'event' ? undefined : checkValues(attributes);
   if (failure) return failure;
   const problem = findUnstorable(attributes, 0);
   return problem === undefined ? undefined : { code: 'FIELD_INVALID', message: `attributes ${problem}` };
 }
+
+/** Without the value, so that an import counts such records as one reason. */
+const inFuture: RecordFailure = {
+  code: 'TIME_IN_FUTURE',
+  message: `ts is more than ${limits.eventAheadMs / 3_600_000} hours ahead of the server's clock; it must be in milliseconds since the Unix epoch (UTC)`,
+};
 
 function failureOf(error: ErrorObject, idField: string): RecordFailure {
   const path = error.instancePath.slice(1).replaceAll('/', '.');

@@ -136,7 +136,7 @@ describe('a clustering', () => {
       event_id: `more${index}`,
       user_id: `u${index}`,
       item_id: `i${(index % 2) + 2 * (index % 7)}`,
-      ts: 1_800_000_000_000 + index,
+      ts: 1_750_000_000_000 + index,
       event_type: 'buy',
     }));
     await caller.call('upsertDatasetEvents', { event_dataset_id: project.event_dataset_id, events });

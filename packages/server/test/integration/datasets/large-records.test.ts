@@ -18,7 +18,7 @@ describe('the widest records', () => {
       event_id: wideText(limits.eventIdLength, seed),
       user_id: wideText(limits.developerIdLength, 7),
       item_id: wideText(limits.developerIdLength, seed + 2),
-      ts: limits.tsMax - seed,
+      ts: 1_700_000_000_000 - seed,
       event_type: wideText(limits.eventTypeLength, seed + 3),
     });
     const events = [1, 2, 3].map((seed) => widest(seed * 10));

@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   await caller.call('upsertDatasetUsers', { user_dataset_id, users });
   await caller.call('upsertDatasetEvents', {
     event_dataset_id,
-    events: ids.map((id, n) => event(`x${id}`, 1_800_000_000_000 + n, id)),
+    events: ids.map((id, n) => event(`x${id}`, 1_750_000_000_000 + n, id)),
   });
 });
 
@@ -83,9 +83,9 @@ describe('an export', () => {
 
   test('has only events at or after since_ts', async () => {
     const { event_dataset_id } = project;
-    const result = await exported({ event_dataset_id, format: 'NDJSON', since_ts: 1_800_000_000_002 });
+    const result = await exported({ event_dataset_id, format: 'NDJSON', since_ts: 1_750_000_000_002 });
     expect((await linesOf(result)).map(({ ts }) => ts).toSorted()).toEqual(
-      ids.slice(2).map((_, n) => 1_800_000_000_002 + n),
+      ids.slice(2).map((_, n) => 1_750_000_000_002 + n),
     );
     expect(result.record_count).toBe(ids.length - 2);
   });
@@ -113,7 +113,7 @@ describe('an export', () => {
     ).toEqual(
       inOrder(users, ({ user_id }) => user_id).map((user) => ({ ...user, price: 2.5, list: 'x|y|z' })),
     );
-    const since_ts = 1_800_000_000_000;
+    const since_ts = 1_750_000_000_000;
     const [first] = await read({ event_dataset_id, format: 'PARQUET', since_ts });
     expect(first).toMatchObject({
       user_id: ' a',

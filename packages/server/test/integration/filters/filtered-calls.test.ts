@@ -116,7 +116,7 @@ describe('a filter that matches few of many items', () => {
       event_id: `had${n}`,
       user_id: 'has had',
       item_id,
-      ts: 1_800_000_000_000,
+      ts: 1_750_000_000_000,
       event_type: 'buy',
     }));
     await caller.call('upsertDatasetEvents', { event_dataset_id: made.event_dataset_id, events: had });

@@ -50,7 +50,7 @@ test('a visitor who only viewed four cookbooks gets cookbooks, and the model say
       event_id: `visit${book}`,
       user_id: 'visitor',
       item_id: `cooking-${book}`,
-      ts: 1_800_000_000_000 + book,
+      ts: 1_750_000_000_000 + book,
       event_type: 'view',
     })),
   });
@@ -91,7 +91,7 @@ test('a disliked item is not recommended to this user, until they do something e
   await caller.call('upsertDatasetItems', { item_dataset_id, items: [{ item_id: 'fresh' }] });
   for (const item of ['i4', 'fresh']) {
     expect(await listed(item)).toBe(true);
-    await add('reader', item, 'dislike', 1_800_000_000_000 + item.length);
+    await add('reader', item, 'dislike', 1_750_000_000_000 + item.length);
     expect(await listed(item)).toBe(false);
   }
   const ranked = await caller.call('rankItemsForUser', {
@@ -101,7 +101,7 @@ test('a disliked item is not recommended to this user, until they do something e
   });
   expect(ranked.results).toHaveLength(2);
   for (const item of ['i4', 'fresh']) {
-    await add('reader', item, 'buy', 1_800_000_000_100 + item.length);
+    await add('reader', item, 'buy', 1_750_000_000_100 + item.length);
     expect(await listed(item)).toBe(true);
   }
 });

@@ -48,7 +48,7 @@ export async function openShop(shape: ProjectShape = {}, caller = ownCaller) {
     /** A new event, later than those of `makeProject` and than the previous one. */
     act(user_id: string, item_id: string, event_type = 'buy') {
       const n = eventCount++;
-      const events = [{ event_id: `now${n}`, user_id, item_id, ts: 1_800_000_000_000 + n, event_type }];
+      const events = [{ event_id: `now${n}`, user_id, item_id, ts: 1_750_000_000_000 + n, event_type }];
       return caller.call('upsertDatasetEvents', { event_dataset_id, events });
     },
     /** The ID of a model that knows only what is popular. */
