@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../services.ts';
 import type { WebhookSettings } from './api.ts';
 import { webhookMessages } from './metrics.ts';
-import { claimMessages, confirmMessage, type DueMessage, failMessage } from './rows/messages.ts';
+import {
+  claimMessages,
+  confirmMessage,
+  type DueMessage,
+  failMessage,
+  releaseMessage,
+} from './rows/messages.ts';
 import { signMessage } from './secrets.ts';
 import { sendMessage } from './send-message.ts';
 
@@ -60,7 +66,7 @@ export async function deliverWebhooks(context: DeliveryContext): Promise<void> {
   await Promise.all(running);
 }
 
-/** Never throws: a message whose outcome cannot be stored is sent again after its lease. */
+/** Never throws: a message whose outcome cannot be stored is sent again after its lease. One that `stopping` ended, at once. */
 async function deliver(
   { db, log, metrics, config, stopping }: DeliveryContext,
   message: DueMessage,
@@ -76,6 +82,11 @@ async function deliver(
   // Neither the URL, which may contain a token, nor the body, nor the secret.
   const about = { webhook_id, account_id, message_id, attempts };
   try {
+    if (outcome === 'STOPPED') {
+      await releaseMessage(db, message);
+      log.debug(about, 'left a message to another worker, because this one stops');
+      return;
+    }
     if (outcome.isConfirmed) {
       await confirmMessage(db, message_key);
       metrics.add(webhookMessages, { outcome: 'delivered' });
@@ -84,7 +95,7 @@ async function deliver(
     }
     const { code, isGone } = outcome;
     const failure = { ts: Date.now(), code, message: outcome.message };
-    const retrySeconds = stopping.aborted ? 0 : retryDelay(attempts);
+    const retrySeconds = retryDelay(attempts);
     const failed = { message_key, webhook_key, failure, retrySeconds, maxHours, isGone };
     const { dropped, disabled } = await failMessage(db, failed);
     metrics.add(webhookMessages, { outcome: dropped > 0 ? 'dropped' : 'failed' });

@@ -5,6 +5,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPrivateAddress } from '../kernel/lib/private-address.ts';
 
 export type SendOutcome =
+  /** The signal was aborted before the receiver answered. It says nothing about the receiver, which may have the message. */
+  | 'STOPPED'
   | { readonly isConfirmed: true }
   | {
       readonly isConfirmed: false;
@@ -79,6 +81,7 @@ export async function sendMessage(
     if (status >= 200 && status < 300) return { isConfirmed: true };
     return unconfirmed('STATUS', `The response had the status ${status}.`, status === 410);
   } catch (error) {
+    if (signal.aborted) return 'STOPPED';
     if (timeout.aborted)
       return unconfirmed('TIMEOUT', `There was no response within ${timeoutMs / 1000} seconds.`);
     return failure(error as NodeJS.ErrnoException);

@@ -79,6 +79,14 @@ export const confirmMessage = none<[messageKey: number]>(
       FROM sent WHERE w.webhook_key = sent.webhook_key`,
 );
 
+/** Ends the lease of a message that was not sent, and does not count the attempt. Does nothing if another worker has claimed it since. */
+export const releaseMessage = none<[message: Pick<DueMessage, 'message_key' | 'attempts'>]>(
+  'release_webhook_message',
+  `UPDATE webhook_messages SET attempts = attempts - 1, due_at = clock_timestamp()
+    WHERE message_key = $1 AND attempts = $2`,
+  ({ message_key, attempts }) => [message_key, attempts],
+);
+
 export interface FailedMessage extends Pick<DueMessage, 'message_key' | 'webhook_key'> {
   readonly failure: NonNullable<WebhookRow['last_failure']>;
   readonly retrySeconds: number;

@@ -13,7 +13,7 @@ import { webhooks } from '../../../src/webhooks/index.ts';
 import { noticeNext } from '../../../src/webhooks/notice-limits.ts';
 import { claimMessages } from '../../../src/webhooks/rows/messages.ts';
 import { type Receiver, startReceiver } from '../../receiver.ts';
-import { startTestApi } from '../stack/api.ts';
+import { startTestApi, type TestApi } from '../stack/api.ts';
 import type { Caller } from '../stack/caller.ts';
 import { setCount } from '../stack/kinds.ts';
 import { api, ownProduct, problem } from '../stack/stack.ts';
@@ -165,6 +165,45 @@ describe('a webhook', () => {
   });
 });
 
+/** Delivers messages as a worker does, until it is told to stop. */
+function startDelivery({ db }: TestApi, allowsPrivateAddresses: boolean, log = pino({ level: 'silent' })) {
+  const stop = new AbortController();
+  const delivery = deliverWebhooks({
+    db,
+    log,
+    metrics: createMetrics(webhooks.metrics),
+    config: { webhooks: { allowsPrivateAddresses } },
+    stopping: stop.signal,
+  });
+  return async () => {
+    stop.abort();
+    await delivery;
+  };
+}
+
+test('a worker that stops while it sends a message leaves it to another one, and records no failure', async () => {
+  await using own = await startTestApi({ WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, startApi);
+  const caller = await own.newCaller();
+  // Hangs for the worker that will stop, and answers the other one.
+  const receiver = await startReceiver((response) => {
+    if (receiver.received.length > 1) response.writeHead(204).end();
+  });
+  const { webhook_id } = await caller.call('createWebhook', { url: receiver.url, events });
+  await own.db.transaction((tx) => announce(tx, caller.credentials.accountId, 'job.ended', { n: 1 }));
+  const stop = startDelivery(own, true);
+  await expect.poll(() => receiver.received.length).toBe(1);
+  await stop();
+  const show = () => caller.call('getWebhook', { webhook_id });
+  expect(await show()).toMatchObject({ enabled: true, pending: 1, last_failure: null });
+  expect(await own.rows('SELECT attempts, due_at <= now() AS is_due FROM webhook_messages')).toEqual([
+    { attempts: 0, is_due: true },
+  ]);
+  const stopOther = startDelivery(own, true);
+  await expect.poll(show).toMatchObject({ pending: 0, last_failure: null });
+  expect(typesOf(receiver)).toEqual([1, 1]);
+  await stopOther();
+});
+
 describe('with private addresses refused', () => {
   test('a webhook to one is refused, and one whose name resolves to one is never connected to; the log has no secret', async () => {
     const lines: string[] = [];
@@ -180,19 +219,11 @@ describe('with private addresses refused', () => {
     const webhook = { url: 'https://example.com/token-in-path', events };
     const { webhook_id, secret } = await caller.call('createWebhook', webhook);
     await strict.rows('UPDATE webhooks SET url = $1', [`http://localhost:${receiver.port}/token-in-path`]);
-    const stop = new AbortController();
-    const delivery = deliverWebhooks({
-      db: strict.db,
-      log,
-      metrics: createMetrics(webhooks.metrics),
-      config: { webhooks: { allowsPrivateAddresses: false } },
-      stopping: stop.signal,
-    });
+    const stop = startDelivery(strict, false, log);
     await strict.db.transaction((tx) => announce(tx, caller.credentials.accountId, 'job.ended', { n: 1 }));
     const show = () => caller.call('getWebhook', { webhook_id });
     await expect.poll(show).toMatchObject({ pending: 1, last_failure: { code: 'ADDRESS_REFUSED' } });
-    stop.abort();
-    await delivery;
+    await stop();
     expect(receiver.received).toEqual([]);
     expect(lines.length).toBeGreaterThan(0);
     const bytes = secret.slice('whsec_'.length);
