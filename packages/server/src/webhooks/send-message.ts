@@ -1,8 +1,7 @@
-import { lookup as resolve } from 'node:dns';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import { isPrivateAddress } from '../kernel/lib/private-address.ts';
+import { isPrivateHost } from '../kernel/lib/private-address.ts';
+import { AddressRefusedError, publicLookup } from './public-lookup.ts';
 
 export type SendOutcome =
   /** The signal was aborted before the receiver answered. It says nothing about the receiver, which may have the message. */
@@ -20,38 +19,22 @@ export interface SendOptions {
   /** From the resolution of the name to the end of the response. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Those of the machine by default. */
+  readonly nameServers?: readonly string[];
 }
 
 /** A receiver has nothing to tell: a longer response is cut off. */
 const maxResponseBytes = 16 * 1024;
 
-class AddressRefusedError extends Error {
-  readonly code = 'ADDRESS_REFUSED';
-  override readonly message = 'The host resolves to an address of a private network.';
-}
-
-/** Resolves names to public addresses only. The connection uses what was checked, so the name cannot change in between. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses) => {
-    const allowed = error ? [] : addresses.filter(({ address }) => !isPrivateAddress(address));
-    const [first] = allowed;
-    if (!first) callback(error ?? new AddressRefusedError(), []);
-    else if (options.all) callback(null, allowed);
-    else callback(null, first.address, first.family);
-  });
-};
-
 /** Sends one message over a new connection. Does not follow redirects. Never throws. */
 export async function sendMessage(
   url: string,
   { headers, body }: { headers: Record<string, string>; body: string },
-  { allowsPrivateAddresses, timeoutMs, signal }: SendOptions,
+  { allowsPrivateAddresses, timeoutMs, signal, nameServers }: SendOptions,
 ): Promise<SendOutcome> {
   const { hostname, protocol } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
   // Node does not call `lookup` for an address.
-  if (!allowsPrivateAddresses && isIP(host) !== 0 && isPrivateAddress(host))
-    return failure(new AddressRefusedError());
+  if (!allowsPrivateAddresses && isPrivateHost(hostname)) return failure(new AddressRefusedError());
   const request = protocol === 'https:' ? requestHttps : requestHttp;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
@@ -68,7 +51,7 @@ export async function sendMessage(
             'user-agent': 'Tastegraph-Webhooks/1',
           },
           signal: AbortSignal.any([timeout, signal]),
-          ...(allowsPrivateAddresses ? {} : { lookup: publicLookup }),
+          ...(allowsPrivateAddresses ? {} : { lookup: publicLookup(nameServers) }),
         },
         (response) => {
           response.on('error', fail);
@@ -111,7 +94,7 @@ const unconfirmed = (code: string, message: string, isGone = false): SendOutcome
 function failure({ code = '' }: { readonly code?: string | undefined }): SendOutcome {
   if (code === 'ADDRESS_REFUSED')
     return unconfirmed(code, 'The host resolves to an address of a private network, which is not allowed.');
-  if (['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code))
+  if (/^E(NOTFOUND|AI_AGAIN|NODATA|SERVFAIL|REFUSED|BADNAME|TIMEOUT)$/.test(code))
     return unconfirmed('NOT_RESOLVED', 'The host name could not be resolved.');
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
     return unconfirmed('TLS', 'The certificate of the host could not be verified.');

@@ -1,10 +1,12 @@
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isPrivateAddress, isPrivateHost } from '../../src/kernel/lib/private-address.ts';
 import { retryDelay } from '../../src/webhooks/deliver-webhooks.ts';
 import { newWebhookSecret, showSecret, signMessage } from '../../src/webhooks/secrets.ts';
 import { sendMessage } from '../../src/webhooks/send-message.ts';
+import { startNameServer } from '../name-server.ts';
 import { startReceiver } from '../receiver.ts';
 
 const options = {
@@ -121,6 +123,49 @@ describe('a message', () => {
   test('to a name that does not resolve fails', async () => {
     const outcome = await sendMessage('http://nowhere.invalid/', message, options);
     expect(outcome).toMatchObject({ isConfirmed: false });
+  });
+});
+
+describe('a name', () => {
+  const strict = { ...options, allowsPrivateAddresses: false };
+
+  test('that resolves to a private address is not connected to', async () => {
+    const { port, received } = await startReceiver();
+    const nameServers = [await startNameServer((type) => (type === 'A' ? '127.0.0.1' : undefined))];
+    const outcome = await sendMessage(`http://shop.example:${port}/`, message, { ...strict, nameServers });
+    expect(outcome).toMatchObject({ isConfirmed: false, code: 'ADDRESS_REFUSED' });
+    expect(received).toEqual([]);
+  });
+
+  test('that changes to a private address after it was checked is connected to where it was checked', async () => {
+    const { port, received } = await startReceiver();
+    const asked: string[] = [];
+    // First an address that is public and that nobody has; from then on this machine.
+    const nameServers = [
+      await startNameServer((type) => {
+        asked.push(type);
+        if (asked.length <= 2) return type === 'AAAA' ? '3fe0::1' : undefined;
+        return type === 'A' ? '127.0.0.1' : undefined;
+      }),
+    ];
+    const send = () =>
+      sendMessage(`http://shop.example:${port}/`, message, { ...strict, nameServers, timeoutMs: 500 });
+    const first = await send();
+    expect(first).toMatchObject({ isConfirmed: false });
+    expect(['CONNECTION', 'TIMEOUT']).toContain(first !== 'STOPPED' && !first.isConfirmed && first.code);
+    expect(asked.toSorted()).toEqual(['A', 'AAAA']);
+    expect(await send()).toMatchObject({ isConfirmed: false, code: 'ADDRESS_REFUSED' });
+    expect(received).toEqual([]);
+  });
+
+  test('whose name server is silent occupies none of the threads that files and cryptography need', async () => {
+    const nameServers = [await startNameServer(() => null)];
+    const sent = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+      sendMessage(`http://${name}.example/`, message, { ...strict, nameServers, timeoutMs: 500 }),
+    );
+    await sleep(100);
+    expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
+    for (const outcome of await Promise.all(sent)) expect(outcome).toMatchObject({ code: 'TIMEOUT' });
   });
 });
 
