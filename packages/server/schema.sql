@@ -1028,7 +1028,8 @@ CREATE TABLE public.outcome_states (
     taken_days bigint DEFAULT 0 NOT NULL,
     run integer DEFAULT 0 NOT NULL,
     attribution_hours integer,
-    attributed_at timestamp with time zone
+    attributed_at timestamp with time zone,
+    event_value_max double precision
 );
 
 CREATE TABLE public.outcomes (
@@ -1112,7 +1113,9 @@ CREATE TABLE public.projects (
     title_attribute text COLLATE pg_catalog."C",
     picture_attribute text COLLATE pg_catalog."C",
     attribution_hours integer DEFAULT 24 NOT NULL,
-    CONSTRAINT projects_attribution_hours_check CHECK (((attribution_hours >= 1) AND (attribution_hours <= 168)))
+    event_value_max double precision,
+    CONSTRAINT projects_attribution_hours_check CHECK (((attribution_hours >= 1) AND (attribution_hours <= 168))),
+    CONSTRAINT projects_event_value_max_check CHECK ((event_value_max >= (0)::double precision))
 );
 
 ALTER TABLE public.projects ALTER COLUMN project_key ADD GENERATED ALWAYS AS IDENTITY (

@@ -71,6 +71,12 @@ const attributionHours = {
   description: 'How long after a response an event counts as its result, in hours.',
 };
 
+const eventValueMax = {
+  description:
+    'The most that the `event_value` of one event counts in `/get-outcomes` and in experiments, so that a single event cannot decide them. Null for no limit. Training has limits of its own.',
+};
+const EventValue = Type.Number({ minimum: 0 });
+
 const Deployment = NamedObject('Deployment', {
   generator_model_id: Id('model', 'The ID of the model that generates the recommendations'),
   ranker_model_id: Nullable(Id('model'), {
@@ -89,6 +95,7 @@ export const Project = NamedObject('Project', {
   ...settings,
   negative_event_types: NegativeEventTypes,
   attribution_hours: Type.Integer(attributionHours),
+  event_value_max: Nullable(EventValue, eventValueMax),
   ...shownFields,
   serving_uri: Type.String({
     description: "The URL of the project's recommendation service. It never changes.",
@@ -103,6 +110,7 @@ const CreateProject = Closed({
   ...settings,
   negative_event_types: Type.Optional(NegativeEventTypes),
   attribution_hours: Type.Optional(Type.Integer({ ...attributionHours, default: 24 })),
+  event_value_max: Type.Optional(Nullable(EventValue, { default: null, ...eventValueMax })),
   title_attribute: Type.Optional(
     Nullable(AttributeName, { default: null, ...shownAttributes.title_attribute }),
   ),
@@ -117,6 +125,9 @@ const UpdateProject = Closed({
   negative_event_types: Type.Optional(NegativeEventTypes),
   // Without a default: an absent field keeps its value.
   attribution_hours: Type.Optional(Type.Integer(attributionHours)),
+  event_value_max: Type.Optional(
+    Nullable(EventValue, { description: `${eventValueMax.description} If absent, it stays as it is.` }),
+  ),
   ...changedShownFields,
   default: Type.Optional(
     Type.Boolean({
@@ -244,6 +255,7 @@ const created = {
   ...bookshop,
   negative_event_types: ['dislike'],
   attribution_hours: 24,
+  event_value_max: null,
   title_attribute: 'title',
   picture_attribute: null,
   serving_uri: servingUri,

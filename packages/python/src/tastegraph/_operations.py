@@ -1179,6 +1179,7 @@ class Operations:
         target_event_type: str,
         negative_event_types: Sequence[str] | None = None,
         attribution_hours: int | None = None,
+        event_value_max: float | None | Unset = UNSET,
         title_attribute: str | None | Unset = UNSET,
         picture_attribute: str | None | Unset = UNSET,
     ) -> Project:
@@ -1202,6 +1203,9 @@ class Operations:
                 effect with the next training job.
             attribution_hours: How long after a response an event counts as its result, in
                 hours.
+            event_value_max: The most that the `event_value` of one event counts in
+                `/get-outcomes` and in experiments, so that a single event cannot decide them. Null
+                for no limit. Training has limits of its own.
             title_attribute: The item attribute whose value is the title of an item, such as
                 `title`. The console and the command line show it instead of the ID. Null if the
                 project names none.
@@ -1220,6 +1224,7 @@ class Operations:
                 "target_event_type": target_event_type,
                 "negative_event_types": negative_event_types,
                 "attribution_hours": attribution_hours,
+                "event_value_max": keep_none(event_value_max),
                 "title_attribute": keep_none(title_attribute),
                 "picture_attribute": keep_none(picture_attribute),
             },
@@ -1299,6 +1304,7 @@ class Operations:
         name: str | None = None,
         negative_event_types: Sequence[str] | None = None,
         attribution_hours: int | None = None,
+        event_value_max: float | None | Unset = UNSET,
         title_attribute: str | None | Unset = UNSET,
         picture_attribute: str | None | Unset = UNSET,
         default: bool | None = None,
@@ -1319,6 +1325,9 @@ class Operations:
                 effect with the next training job.
             attribution_hours: How long after a response an event counts as its result, in
                 hours.
+            event_value_max: The most that the `event_value` of one event counts in
+                `/get-outcomes` and in experiments, so that a single event cannot decide them. Null
+                for no limit. Training has limits of its own. If absent, it stays as it is.
             title_attribute: The item attribute whose value is the title of an item, such as
                 `title`. The console and the command line show it instead of the ID. Null if the
                 project names none. If absent, it stays as it is.
@@ -1336,6 +1345,7 @@ class Operations:
                 "name": name,
                 "negative_event_types": negative_event_types,
                 "attribution_hours": attribution_hours,
+                "event_value_max": keep_none(event_value_max),
                 "title_attribute": keep_none(title_attribute),
                 "picture_attribute": keep_none(picture_attribute),
                 "default": default,
@@ -4972,6 +4982,7 @@ class AsyncOperations:
         target_event_type: str,
         negative_event_types: Sequence[str] | None = None,
         attribution_hours: int | None = None,
+        event_value_max: float | None | Unset = UNSET,
         title_attribute: str | None | Unset = UNSET,
         picture_attribute: str | None | Unset = UNSET,
     ) -> Project:
@@ -4995,6 +5006,9 @@ class AsyncOperations:
                 effect with the next training job.
             attribution_hours: How long after a response an event counts as its result, in
                 hours.
+            event_value_max: The most that the `event_value` of one event counts in
+                `/get-outcomes` and in experiments, so that a single event cannot decide them. Null
+                for no limit. Training has limits of its own.
             title_attribute: The item attribute whose value is the title of an item, such as
                 `title`. The console and the command line show it instead of the ID. Null if the
                 project names none.
@@ -5013,6 +5027,7 @@ class AsyncOperations:
                 "target_event_type": target_event_type,
                 "negative_event_types": negative_event_types,
                 "attribution_hours": attribution_hours,
+                "event_value_max": keep_none(event_value_max),
                 "title_attribute": keep_none(title_attribute),
                 "picture_attribute": keep_none(picture_attribute),
             },
@@ -5092,6 +5107,7 @@ class AsyncOperations:
         name: str | None = None,
         negative_event_types: Sequence[str] | None = None,
         attribution_hours: int | None = None,
+        event_value_max: float | None | Unset = UNSET,
         title_attribute: str | None | Unset = UNSET,
         picture_attribute: str | None | Unset = UNSET,
         default: bool | None = None,
@@ -5112,6 +5128,9 @@ class AsyncOperations:
                 effect with the next training job.
             attribution_hours: How long after a response an event counts as its result, in
                 hours.
+            event_value_max: The most that the `event_value` of one event counts in
+                `/get-outcomes` and in experiments, so that a single event cannot decide them. Null
+                for no limit. Training has limits of its own. If absent, it stays as it is.
             title_attribute: The item attribute whose value is the title of an item, such as
                 `title`. The console and the command line show it instead of the ID. Null if the
                 project names none. If absent, it stays as it is.
@@ -5129,6 +5148,7 @@ class AsyncOperations:
                 "name": name,
                 "negative_event_types": negative_event_types,
                 "attribution_hours": attribution_hours,
+                "event_value_max": keep_none(event_value_max),
                 "title_attribute": keep_none(title_attribute),
                 "picture_attribute": keep_none(picture_attribute),
                 "default": default,

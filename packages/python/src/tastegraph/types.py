@@ -1540,6 +1540,10 @@ class Project(TypedDict):
     """
     attribution_hours: int
     """How long after a response an event counts as its result, in hours."""
+    event_value_max: float | None
+    """The most that the `event_value` of one event counts in `/get-outcomes` and in experiments, so
+    that a single event cannot decide them. Null for no limit. Training has limits of its own.
+    """
     title_attribute: str | None
     """The item attribute whose value is the title of an item, such as `title`. The console and the
     command line show it instead of the ID. Null if the project names none.

@@ -47,6 +47,7 @@ export function api({ config: { servingBaseUrl } }: Pick<Services, 'config'>) {
           target_event_type: request.target_event_type,
           negative_event_types,
           attribution_hours: request.attribution_hours ?? 24,
+          event_value_max: request.event_value_max ?? null,
           title_attribute: request.title_attribute ?? null,
           picture_attribute: request.picture_attribute ?? null,
           serving_uri: `${servingBaseUrl}/projects/${project_id}`,
@@ -85,6 +86,7 @@ export function api({ config: { servingBaseUrl } }: Pick<Services, 'config'>) {
           name: fields.name ?? null,
           negativeEventTypes,
           attributionHours: fields.attribution_hours ?? null,
+          eventValueMax: fields.event_value_max,
           titleAttribute: fields.title_attribute,
           pictureAttribute: fields.picture_attribute,
         };

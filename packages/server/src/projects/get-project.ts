@@ -26,6 +26,7 @@ export const showProject = (row: ProjectRow) => ({
   target_event_type: row.target_event_type,
   negative_event_types: row.negative_event_types,
   attribution_hours: row.attribution_hours,
+  event_value_max: row.event_value_max,
   title_attribute: row.title_attribute,
   picture_attribute: row.picture_attribute,
   serving_uri: row.serving_uri,

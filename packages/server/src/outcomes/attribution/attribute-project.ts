@@ -88,7 +88,7 @@ export async function attributeProject(
  * that are new or gone. Days before the first answer are left out. `counted` are the answers that the outcomes include.
  */
 function findDays(
-  { changed_days, attribution_hours: hours, attributed_hours }: OutcomeState,
+  { changed_days, attribution_hours: hours, has_same_rules }: OutcomeState,
   answers: ReadonlyMap<number, number>,
   counted: ReadonlyMap<number, number>,
   { today, keptDays }: { readonly today: number; readonly keptDays: number },
@@ -102,12 +102,11 @@ function findDays(
   );
   const first = Math.max(Math.min(...answers.keys(), ...counted.keys()), today - keptDays);
   const windowDays = Math.ceil(hours / 24);
-  const isEveryDay = attributed_hours !== hours;
   const eventDays: number[] = [];
   for (let day = first; day <= today + 1; day++) {
     const hasChanged = ((changedDays >> BigInt(day % 64)) & 1n) === 1n;
     const follows = Array.from({ length: windowDays + 1 }, (_, back) => day - back);
-    if (isEveryDay || hasChanged || follows.some((one) => answerDays.has(one))) eventDays.push(day);
+    if (!has_same_rules || hasChanged || follows.some((one) => answerDays.has(one))) eventDays.push(day);
   }
   return { eventDays, answerDays };
 }
@@ -148,11 +147,11 @@ class AttributionRun {
   /** Attributes the events of a day. Returns the days whose answers are affected. */
   async attribute(day: number): Promise<Set<number>> {
     const { databaseUrl, stopping, store, db } = this.#context;
-    const { account_id, project_id, attribution_hours: hours, target_event_type, events } = this.#state;
+    const { account_id, project_id, attribution_hours: hours, events } = this.#state;
     const eventsPath = join(this.#duck.folder, `events-${day}.csv`);
     const times = { fromTs: day * dayMs, beforeTs: (day + 1) * dayMs };
     await copyEventsBetween(databaseUrl, events, times, eventsPath, stopping);
-    const span = await loadEvents(this.#duck, eventsPath, target_event_type);
+    const span = await loadEvents(this.#duck, eventsPath, this.#state);
     await rm(eventsPath);
     const answers = span ? filterAnswerFiles(this.#decisions, span, hours) : [];
     const key = newFileKey(account_id, project_id, day);

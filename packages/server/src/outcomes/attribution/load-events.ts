@@ -6,6 +6,7 @@ import { type Dataset, partitionTable } from '../../datasets/rows/datasets.ts';
 import { timeOfId } from '../../http/ids.ts';
 import type { Duck } from '../../kernel/files/duckdb.ts';
 import type { DecisionFile } from '../rows/decision-files.ts';
+import type { OutcomeState } from '../rows/outcome-states.ts';
 
 /** A day of a busy shop has millions of events; a read that takes longer than this is stuck. */
 const maxSeconds = 1800;
@@ -49,14 +50,15 @@ interface EventSpan {
 export async function loadEvents(
   duck: Duck,
   path: string,
-  targetType: string,
+  { target_event_type: target, event_value_max }: Pick<OutcomeState, 'target_event_type' | 'event_value_max'>,
 ): Promise<EventSpan | undefined> {
   await duck.run(
-    `CREATE OR REPLACE TABLE events AS SELECT row_number() OVER () AS n, *, event_type = $target AS is_target
+    `CREATE OR REPLACE TABLE events AS SELECT row_number() OVER () AS n,
+        * REPLACE (least(event_value, coalesce($max, event_value)) AS event_value), event_type = $target AS is_target
       FROM read_csv('${path}', header = false, auto_detect = false, delim = ',', quote = '"', escape = '"',
         nullstr = '', parallel = false, columns = {user_id: 'VARCHAR', item_id: 'VARCHAR', ts: 'BIGINT',
           event_type: 'VARCHAR', event_value: 'DOUBLE', recommendation_id: 'VARCHAR'})`,
-    { target: targetType },
+    { target, max: event_value_max },
   );
   const [span] = await duck.rows<EventSpan>(
     'SELECT min(ts)::DOUBLE AS "firstTs", max(ts)::DOUBLE AS "lastTs", count(*)::DOUBLE AS events FROM events HAVING count(*) > 0',

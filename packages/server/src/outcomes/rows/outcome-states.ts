@@ -8,8 +8,9 @@ export interface OutcomeState {
   readonly project_id: string;
   readonly target_event_type: string;
   readonly attribution_hours: number;
-  /** That of the last run; null before the first. */
-  readonly attributed_hours: number | null;
+  readonly event_value_max: number | null;
+  /** Whether the last run counted by the same hours and maximum. False before the first. */
+  readonly has_same_rules: boolean;
   readonly events: { readonly dataset_key: number; readonly kind: 'event'; readonly partition: number };
   /** The days whose events changed since the last run: bits by day number modulo 64, as text. */
   readonly changed_days: string;
@@ -63,8 +64,9 @@ const takeCollected = one<[projectKey: number], OutcomeState>(
   'take_changed_days',
   `WITH taken AS (
       UPDATE outcome_states SET taken_days = taken_days | changed_days, changed_days = 0, run = run + 1 WHERE project_key = $1 RETURNING *
-    ) SELECT p.project_key, p.account_id, p.project_id, p.target_event_type, p.attribution_hours,
-      taken.attribution_hours AS attributed_hours, taken.taken_days::text AS changed_days, taken.run,
+    ) SELECT p.project_key, p.account_id, p.project_id, p.target_event_type, p.attribution_hours, p.event_value_max,
+      (taken.attribution_hours, taken.event_value_max) IS NOT DISTINCT FROM (p.attribution_hours, p.event_value_max) AS has_same_rules,
+      taken.taken_days::text AS changed_days, taken.run,
       json_build_object('dataset_key', e.dataset_key, 'kind', e.kind, 'partition', e.partition) AS events
     FROM taken JOIN projects p USING (project_key) JOIN datasets e ON e.dataset_key = p.event_dataset_key`,
 );
@@ -78,19 +80,21 @@ export async function takeChangedDays(tx: Queryable, projectKey: number): Promis
   return takeCollected(tx, projectKey);
 }
 
-const finish = some<[projectKey: number, hours: number, afterSeconds: number, run: number]>(
+const finish = some<
+  [projectKey: number, hours: number, valueMax: number | null, afterSeconds: number, run: number]
+>(
   'finish_outcome_state',
-  `UPDATE outcome_states SET taken_days = 0, attribution_hours = $2, attributed_at = clock_timestamp(),
-      due_at = clock_timestamp() + $3 * interval '1 second'
-    WHERE project_key = $1 AND run = $4 RETURNING project_key`,
+  `UPDATE outcome_states SET taken_days = 0, attribution_hours = $2, event_value_max = $3, attributed_at = clock_timestamp(),
+      due_at = clock_timestamp() + $4 * interval '1 second'
+    WHERE project_key = $1 AND run = $5 RETURNING project_key`,
 );
 
 /** Call it in the transaction that writes the outcomes. Throws if a newer run has started, which includes what this one took. */
 export async function finishOutcomeState(
   tx: Queryable,
-  { project_key, attribution_hours, run }: OutcomeState,
+  { project_key, attribution_hours, event_value_max, run }: OutcomeState,
   afterSeconds: number,
 ): Promise<void> {
-  const isFinished = await finish(tx, project_key, attribution_hours, afterSeconds, run);
+  const isFinished = await finish(tx, project_key, attribution_hours, event_value_max, afterSeconds, run);
   if (!isFinished) throw new Error('a newer run attributes the events of the project');
 }

@@ -19,6 +19,7 @@ export interface NewProject
     | 'target_event_type'
     | 'negative_event_types'
     | 'attribution_hours'
+    | 'event_value_max'
     | 'title_attribute'
     | 'picture_attribute'
     | 'serving_uri'
@@ -42,7 +43,7 @@ export const defaultProjectOf = (accountId: string) => `SELECT coalesce(
 
 const columns = `p.project_key, p.project_id, p.name, p.project_type, u.dataset_id AS user_dataset_id,
   i.dataset_id AS item_dataset_id, e.dataset_id AS event_dataset_id, p.target_event_type, p.negative_event_types,
-  p.attribution_hours, p.title_attribute, p.picture_attribute, p.serving_uri,
+  p.attribution_hours, p.event_value_max, p.title_attribute, p.picture_attribute, p.serving_uri,
   (SELECT json_build_object('generator_model_id', g.model_id, 'ranker_model_id', r.model_id, 'qps', d.qps,
       'deployed_ts', ${epochMs('d.deployed_at')}, 'previous_model_id', (${previousModelOf('d')}))
     FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
@@ -61,8 +62,8 @@ export const insertProject = only<[accountId: string, project: NewProject], Proj
   `WITH p AS (
       INSERT INTO projects (project_id, account_id, name, project_type, user_dataset_key, item_dataset_key,
         event_dataset_key, target_event_type, serving_uri, negative_event_types, title_attribute, picture_attribute,
-        attribution_hours)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING *
+        attribution_hours, event_value_max)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING *
     ) SELECT ${columns} FROM p ${datasetsOf}`,
   (accountId, project) => [
     project.project_id,
@@ -78,6 +79,7 @@ export const insertProject = only<[accountId: string, project: NewProject], Proj
     project.title_attribute,
     project.picture_attribute,
     project.attribution_hours,
+    project.event_value_max,
   ],
 );
 
@@ -94,11 +96,12 @@ export const listProjects = newestFirst<[accountId: string], ProjectRow>(
   `SELECT ${columns} FROM projects p ${datasetsOf} WHERE p.account_id = $4`,
 );
 
-/** Null leaves a field as it is; an attribute is left as it is by undefined, and removed by null. */
+/** Null leaves a field as it is; what may be null is left as it is by undefined, and removed by null. */
 interface ProjectRowChange {
   readonly name: string | null;
   readonly negativeEventTypes: readonly string[] | null;
   readonly attributionHours: number | null;
+  readonly eventValueMax: number | null | undefined;
   readonly titleAttribute: string | null | undefined;
   readonly pictureAttribute: string | null | undefined;
 }
@@ -111,6 +114,7 @@ export const updateProjectRow = one<
   `WITH p AS (
       UPDATE projects SET name = coalesce($3, name), negative_event_types = coalesce($4, negative_event_types),
         attribution_hours = coalesce($9, attribution_hours),
+        event_value_max = CASE WHEN $10 THEN $11 ELSE event_value_max END,
         title_attribute = CASE WHEN $5 THEN $6 ELSE title_attribute END,
         picture_attribute = CASE WHEN $7 THEN $8 ELSE picture_attribute END
       WHERE project_id = $2 AND account_id = $1 RETURNING *
@@ -118,7 +122,7 @@ export const updateProjectRow = one<
   (
     accountId,
     projectId,
-    { name, negativeEventTypes, attributionHours, titleAttribute, pictureAttribute },
+    { name, negativeEventTypes, attributionHours, eventValueMax, titleAttribute, pictureAttribute },
   ) => [
     accountId,
     projectId,
@@ -129,6 +133,8 @@ export const updateProjectRow = one<
     pictureAttribute !== undefined,
     pictureAttribute ?? null,
     attributionHours,
+    eventValueMax !== undefined,
+    eventValueMax ?? null,
   ],
 );
 

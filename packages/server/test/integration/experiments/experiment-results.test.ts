@@ -201,6 +201,13 @@ describe('an experiment on users with a true taste', () => {
     const { low, high } = found.results[1]?.converted ?? {};
     expect([Math.sign(low ?? 0), Math.sign(high ?? 0)]).toEqual([-1, 1]);
     expect(await announced()).toHaveLength(1);
+    // Values are 2.5 and 1.
+    const { project_id } = project;
+    await caller.call('updateProject', { project_id, event_value_max: 1 });
+    await measure();
+    const capped = expected.map((one) => one && { ...one, value: one.events });
+    expect(sumsOf(await results(experiment))).toEqual(capped);
+    await caller.call('updateProject', { project_id, event_value_max: null });
   });
 
   test('is invalid if one variant loses users, however good it looks', async () => {

@@ -185,6 +185,20 @@ describe('outcomes', () => {
     ]);
   });
 
+  test('count of one event at most the event_value_max of the project', async () => {
+    const { project_id } = project;
+    const valueOf = async () =>
+      (await outcomes()).totals.find(({ model_id }) => model_id === 'mdl_shared')?.value;
+    expect(await valueOf()).toMatchObject({ total: 4 });
+    const changed = await caller.call('updateProject', { project_id, event_value_max: 2.5 });
+    expect(changed.event_value_max).toBe(2.5);
+    expect(await valueOf()).toMatchObject({ total: 2.5 });
+    await caller.call('updateProject', { project_id, name: 'the limit stays' });
+    expect(await valueOf()).toMatchObject({ total: 2.5 });
+    await caller.call('updateProject', { project_id, event_value_max: null });
+    expect(await valueOf()).toMatchObject({ total: 4 });
+  });
+
   test('are computed from the files of answers that the changed events may belong to', async () => {
     const filesOf = (ts: number) =>
       api.rows<{ object_key: string; size: number; sha256: string }>(
