@@ -44,7 +44,7 @@ export { checkSampleRatio } from './statistics/sample-ratio.ts';
 export { compareVariants } from './statistics/verdict.ts';
 export { AffinityReader, countUsersWithout } from './taste/affinity.ts';
 export type { ItemValues } from './taste/item-values.ts';
-export { carriersOf, findValue, ItemValuesBuilder, valuesOf } from './taste/item-values.ts';
+export { carriersOf, findValues, ItemValuesBuilder, valuesOf } from './taste/item-values.ts';
 export type { AffinityCondition } from './taste/queries.ts';
 export { distributeUsers, listUsers } from './taste/queries.ts';
 export type { TasteSnapshot } from './taste/snapshot.ts';

@@ -10,7 +10,7 @@ import {
   type AttributeRecord,
   countUsersWithout,
   distributeUsers,
-  findValue,
+  findValues,
   ItemValuesBuilder,
   keepActiveUsers,
   listUsers,
@@ -42,7 +42,7 @@ const anyCase: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 8 }).chain((items)
     fc.nat(types - 1),
     fc.constantFrom(0, 0.5, 1, 3, 1e30, 1e-30).map(Math.fround),
   );
-  const value = fc.constantFrom('a', 'b', 1, true);
+  const value = fc.constantFrom('a', 'b', 1, '1', true);
   return fc
     .record({
       parameters: fc.record({
@@ -115,10 +115,10 @@ const anyCase: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 8 }).chain((items)
     });
 });
 
-const asked = ['x', 'y'].flatMap((name) => ['a', 'b', 1, true].map((value) => [name, value] as const));
+const asked = ['x', 'y'].flatMap((name) => ['a', 'b', 1, '1', true].map((value) => [name, value] as const));
 
 const carries = (record: AttributeRecord | undefined, name: string, value: unknown) =>
-  [record?.[name]].flat().includes(value as string);
+  [record?.[name]].flat().some((own) => own !== undefined && String(own) === String(value));
 
 /** By the definition: each item's score is explained, term by term, for each user. */
 function plainAffinity(
@@ -168,9 +168,9 @@ describe('an affinity', () => {
       fc.property(anyCase, (made) => {
         const affinity = new AffinityReader(made.snapshot, modelOf(made.model));
         for (const [name, value] of asked) {
-          const number = findValue(made.snapshot.values, name, value);
-          if (number === undefined) continue;
-          const affinityOf = affinity.of(number);
+          const numbers = findValues(made.snapshot.values, name, value);
+          if (numbers.length === 0) continue;
+          const affinityOf = affinity.of(numbers);
           for (const user of users(made)) {
             expect(affinityOf(user)).toBeCloseTo(plainAffinity(made, user, name, value), digits);
             expect(affinityOf(user) >= 0 && affinityOf(user) <= 1).toBe(true);
@@ -192,7 +192,7 @@ describe('an affinity', () => {
         for (let item = 0; item < model.items; item++) builder.add({ all: 'yes' });
         const values = builder.build();
         const affinityOf = new AffinityReader({ ...snapshot, values }, modelOf(model)).of(
-          findValue(values, 'all', 'yes')!,
+          findValues(values, 'all', 'yes'),
         );
         expect(users(made).filter((user) => affinityOf(user) !== 1)).toEqual([]);
       }),
@@ -209,19 +209,19 @@ describe('users', () => {
         const affinity = new AffinityReader(made.snapshot, modelOf(made.model));
         const count = made.snapshot.values.texts.ends.length;
         if (count === 0 || made.snapshot.events.users === 0) return;
-        const affinityOf = (user: number, value: number) => affinity.of(value)(user);
+        const affinityOf = (user: number, value: number) => affinity.of([value])(user);
         const conditions = wanted.map(({ at, lower, upper, exact }) => {
           const value = at % count;
           // A bound that is some user's affinity to the last bit.
           const edge = affinityOf(exact % made.snapshot.events.users, value);
           return {
-            value,
+            values: [value],
             lower: Number.isNaN(lower) ? edge : lower,
             upper: Number.isNaN(upper) ? edge : upper,
           };
         });
         const expected = users(made)
-          .map((user) => ({ user, affinities: conditions.map(({ value }) => affinityOf(user, value)) }))
+          .map((user) => ({ user, affinities: conditions.map(({ values }) => affinityOf(user, values[0]!)) }))
           .filter(({ affinities }) =>
             affinities.every(
               (own, place) => conditions[place]!.lower <= own && own <= conditions[place]!.upper,
@@ -237,8 +237,8 @@ describe('users', () => {
       fc.property(anyCase, fc.integer({ min: 1, max: 60 }), (made, bins) => {
         const affinity = new AffinityReader(made.snapshot, modelOf(made.model));
         for (let value = 0; value < made.snapshot.values.texts.ends.length; value++) {
-          const { edges, counts } = distributeUsers(affinity, value, bins);
-          const affinityOf = affinity.of(value);
+          const { edges, counts } = distributeUsers(affinity, [value], bins);
+          const affinityOf = affinity.of([value]);
           const own = users(made).map(affinityOf);
           const isLast = (bin: number) => bin === bins - 1;
           expect(counts).toEqual(
@@ -317,7 +317,7 @@ describe('the prior strength k', () => {
       const affinity = new AffinityReader({ ...seen, priorStrength }, modelOf(model));
       let sum = 0;
       for (let value = 0; value < values.texts.ends.length; value++) {
-        const affinityOf = affinity.of(value);
+        const affinityOf = affinity.of([value]);
         const items = new Set(values.carrier.slice(values.offsets[value], values.offsets[value + 1]));
         // Users without an event left are not in the snapshot: the others are numbered without them.
         for (const [place, user] of users.entries()) {

@@ -316,7 +316,7 @@ describe.each(algorithms.map((algorithm) => [algorithm.type, algorithm] as const
         priorStrength,
       };
       const affinity = new AffinityReader(snapshot, model);
-      const [one, other] = [affinity.of(0), affinity.of(1)];
+      const [one, other] = [affinity.of([0]), affinity.of([1])];
       for (let user = 0; user < snapshot.events.users; user++) {
         expect(one(user)).toBeGreaterThanOrEqual(0);
         expect(one(user) + other(user)).toBeCloseTo(1, 5);

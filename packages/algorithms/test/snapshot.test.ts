@@ -5,7 +5,7 @@ import {
   carriersOf,
   decodeSnapshot,
   encodeSnapshot,
-  findValue,
+  findValues,
   ItemValuesBuilder,
   keepActiveUsers,
   ModelFileError,
@@ -121,18 +121,23 @@ describe('item values', () => {
       fc.property(fc.array(record, { maxLength: 30 }), (records) => {
         const { values } = valuesFrom(records);
         const carry = (name: string, value: Scalar) =>
-          records.flatMap((each, item) => ([each[name]].flat().some((one) => one === value) ? [item] : []));
+          records.flatMap((each, item) => {
+            const own = [each[name]].flat().filter((one) => one !== undefined && one !== null);
+            return own.some((one) => String(one) === String(value)) ? [item] : [];
+          });
         const carried = names.filter((name) =>
           records.some((each) => ![undefined, null].includes([each[name]].flat()[0] as null)),
         );
         expect(values.names).toEqual(carried.toSorted());
         for (const name of names)
           for (const value of ['a', 'b', '1', 'true', '', 'c', 0, 1, 1.5, 1e21, true, false]) {
-            const number = findValue(values, name, value);
-            const items = carry(name, value);
-            expect(number === undefined ? [] : [...carriersOf(values, number)]).toEqual(items);
-            expect([...valuesOf(values, name)].filter((one) => one.value === value)).toEqual(
-              items.length > 0 ? [{ number, value, items: items.length }] : [],
+            const numbers = findValues(values, name, value);
+            const carriers = numbers.flatMap((number) => [...carriersOf(values, number)]);
+            expect([...new Set(carriers)].toSorted((a, b) => a - b)).toEqual(carry(name, value));
+            expect(
+              [...valuesOf(values, name)].filter((one) => String(one.value) === String(value)),
+            ).toMatchObject(
+              numbers.map((number) => ({ number, items: [...carriersOf(values, number)].length })),
             );
           }
       }),
@@ -147,10 +152,10 @@ describe('item values', () => {
     }));
     const { values } = valuesFrom(records);
     for (const item of [0, 1, 2500, 4999]) {
-      expect([...carriersOf(values, findValue(values, 'id', `id ${item}`)!)]).toEqual([item]);
-      expect([...carriersOf(values, findValue(values, 'list', item)!)]).toEqual([item]);
+      expect([...carriersOf(values, findValues(values, 'id', `id ${item}`)[0]!)]).toEqual([item]);
+      expect([...carriersOf(values, findValues(values, 'list', item)[0]!)]).toEqual([item]);
     }
-    expect(carriersOf(values, findValue(values, 'bin', 3)!)).toHaveLength(714);
+    expect(carriersOf(values, findValues(values, 'bin', 3)[0]!)).toHaveLength(714);
   });
 
   test('exclude long texts and names beyond one thousand, but no declared names', () => {
@@ -163,8 +168,8 @@ describe('item values', () => {
     expect(values.names).toHaveLength(999);
     expect(ignoredValues).toBe(1200 - 997);
     expect([...valuesOf(values, 'text')]).toEqual([]);
-    expect(findValue(values, 'text', long)).toBeUndefined();
-    expect(findValue(values, 'short', long.slice(1))).toBeDefined();
-    expect(findValue(values, 'declared', 1)).toBeDefined();
+    expect(findValues(values, 'text', long)).toEqual([]);
+    expect(findValues(values, 'short', long.slice(1))).toHaveLength(1);
+    expect(findValues(values, 'declared', 1)).toHaveLength(1);
   });
 });

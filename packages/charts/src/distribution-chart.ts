@@ -55,7 +55,7 @@ export function distributionChart(distribution: Distribution): Chart {
       min: from,
       max: to,
       splitNumber: 10,
-      name: `Affinity for ${value}`,
+      name: 'Usage',
       nameLocation: 'middle',
       nameGap: 34,
       nameTextStyle: labelStyle,

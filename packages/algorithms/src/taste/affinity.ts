@@ -1,5 +1,5 @@
 import type { Interactions } from '../data/interactions.ts';
-import { carriersOf } from './item-values.ts';
+import { carriersOf, type ItemValues } from './item-values.ts';
 import type { ModelledUsers, PredictedShares } from './shares.ts';
 import type { TasteSnapshot } from './snapshot.ts';
 
@@ -39,14 +39,12 @@ export class AffinityReader {
     this.#targets = targetValues(events);
   }
 
-  /** Prepares a value and returns a function of each user's affinity for it. */
-  of(value: number): (user: number) => number {
+  /** Prepares equal values, as `findValues` numbers them, and returns a function of each user's affinity for them. */
+  of(equal: readonly number[]): (user: number) => number {
     const { events, values, priorStrength: k } = this.snapshot;
-    const carriers = carriersOf(values, value);
-    const carried = new Uint8Array(events.items);
-    for (const item of carriers) carried[item] = 1;
+    const carried = markCarriers(values, equal, events.items);
     const predicted = this.#shares.of(carried);
-    const popular = shareOf(this.#targets, carriers);
+    const popular = shareOf(this.#targets, carried);
     return (user) =>
       blend(observe(events, user, carried), this.#observed[user]!, predicted(user) ?? popular, k);
   }
@@ -75,20 +73,26 @@ export function targetValues({ items, item, type, value }: Interactions): Float6
   return sums;
 }
 
-/** The share of the sum that is at these places; 0 if the sum is 0. */
-export function shareOf(values: Float64Array, places: Uint32Array): number {
-  const all = values.reduce((sum, value) => sum + value, 0);
-  const some = places.reduce((sum, place) => sum + values[place]!, 0);
+/** By item: 1 if it carries one of these values. */
+export function markCarriers(values: ItemValues, numbers: readonly number[], items: number): Uint8Array {
+  const carried = new Uint8Array(items);
+  for (const number of numbers) for (const item of carriersOf(values, number)) carried[item] = 1;
+  return carried;
+}
+
+/** The share of the sum that is on items that are 1 in `carried`; 0 if the sum is 0. */
+export function shareOf(byItem: Float64Array, carried: Uint8Array): number {
+  const all = byItem.reduce((sum, value) => sum + value, 0);
+  const some = byItem.reduce((sum, value, item) => sum + carried[item]! * value, 0);
   return all > 0 ? some / all : 0;
 }
 
 /** How many users have a target event with an item that has no value of the attribute (or only texts too long to keep). */
 export function countUsersWithout({ events, values }: TasteSnapshot, attribute: string): number {
   const name = values.names.indexOf(attribute);
-  const carried = new Uint8Array(events.items);
-  if (name !== -1)
-    for (let value = values.first[name]!; value < values.first[name + 1]!; value++)
-      for (const item of carriersOf(values, value)) carried[item] = 1;
+  const [from, to] = name === -1 ? [0, 0] : [values.first[name]!, values.first[name + 1]!];
+  const numbers = Array.from({ length: to - from }, (_, place) => from + place);
+  const carried = markCarriers(values, numbers, events.items);
   let users = 0;
   for (let user = 0; user < events.users; user++)
     for (let event = events.offsets[user]!; event < events.offsets[user + 1]!; event++)

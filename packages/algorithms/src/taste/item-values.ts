@@ -128,19 +128,29 @@ function isKept(value: unknown): value is Scalar {
   return typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean';
 }
 
-/** The number of a value, if some item carries it. Compares lengths first, so few of the attribute's values are read. */
-export function findValue(values: ItemValues, attribute: string, value: Scalar): number | undefined {
+/**
+ * The numbers of the values that equal this one and that some item carries: values are equal if their texts are, such as 5
+ * and "5", since one source writes a number where another writes its text. Compares lengths first, so few of the
+ * attribute's values are read.
+ */
+export function findValues(values: ItemValues, attribute: string, value: Scalar): number[] {
   const name = values.names.indexOf(attribute);
-  if (name === -1 || !isKept(value)) return undefined;
-  const target = new TextEncoder().encode(JSON.stringify(value));
+  if (name === -1 || !isKept(value)) return [];
+  // As JSON, a number or a boolean is its own text.
+  const spellings = [String(value), JSON.stringify(String(value))].map((text) =>
+    new TextEncoder().encode(text),
+  );
   const { bytes, ends } = values.texts;
-  const isTarget = (from: number) => target.every((byte, place) => bytes[from + place] === byte);
+  const found: number[] = [];
   let from = ends[values.first[name]! - 1] ?? 0;
   for (let number = values.first[name]!; number < values.first[name + 1]!; number++) {
-    if (ends[number]! - from === target.length && isTarget(from)) return number;
+    const length = ends[number]! - from;
+    const isSpelled = (text: Uint8Array) =>
+      text.length === length && text.every((byte, place) => bytes[from + place] === byte);
+    if (spellings.some(isSpelled)) found.push(number);
     from = ends[number]!;
   }
-  return undefined;
+  return found;
 }
 
 /** The values of an attribute with the number of items that carry each; empty for an unknown name. */

@@ -1,7 +1,7 @@
 import { type Incidence, pickRows } from '../data/incidence.ts';
 import type { Interactions } from '../data/interactions.ts';
 import type { Split } from '../data/split.ts';
-import { blend, shareOf, targetValues } from './affinity.ts';
+import { blend, markCarriers, shareOf, targetValues } from './affinity.ts';
 import { carriersOf, type ItemValues } from './item-values.ts';
 import type { ModelledUsers } from './shares.ts';
 
@@ -53,7 +53,7 @@ export function choosePriorStrength(data: PriorStrengthData, predictor: SharePre
   const bits = bitsOf(events.items, values, common);
   const predict = predictor({ events: visible, userAttributes }, bits, common.length);
   const targets = targetValues(split.train);
-  const popular = common.map((value) => shareOf(targets, carriersOf(values, value)));
+  const popular = common.map((value) => shareOf(targets, markCarriers(values, [value], events.items)));
   const errors = candidates.map(() => 0);
   for (let user = 0; user < users.length; user++) {
     const seen = observe(visible, user, bits, common.length);

@@ -2,8 +2,8 @@ import type { AffinityReader } from './affinity.ts';
 
 /** Both bounds are inclusive. */
 export interface AffinityCondition {
-  /** As `findValue` numbers it. */
-  readonly value: number;
+  /** Equal values, as `findValues` numbers them. */
+  readonly values: readonly number[];
   readonly lower: number;
   readonly upper: number;
 }
@@ -13,8 +13,8 @@ export function* listUsers(
   affinity: AffinityReader,
   conditions: readonly AffinityCondition[],
 ): Generator<{ readonly user: number; readonly affinities: readonly number[] }, void> {
-  const asked = conditions.map(({ value, lower, upper }) => ({
-    affinityOf: affinity.of(value),
+  const asked = conditions.map(({ values, lower, upper }) => ({
+    affinityOf: affinity.of(values),
     lower,
     upper,
   }));
@@ -36,11 +36,15 @@ export interface Distribution {
   readonly counts: readonly number[];
 }
 
-/** The distribution of users' affinities for a value. Each user is in one bin. */
-export function distributeUsers(affinity: AffinityReader, value: number, bins: number): Distribution {
+/** The distribution of users' affinities for equal values. Each user is in one bin. */
+export function distributeUsers(
+  affinity: AffinityReader,
+  values: readonly number[],
+  bins: number,
+): Distribution {
   const edges = Array.from({ length: bins + 1 }, (_, edge) => edge / bins);
   const counts = edges.slice(1).map(() => 0);
-  const affinityOf = affinity.of(value);
+  const affinityOf = affinity.of(values);
   for (let user = 0; user < affinity.snapshot.events.users; user++) counts[binOf(affinityOf(user), edges)]!++;
   return { edges, counts };
 }

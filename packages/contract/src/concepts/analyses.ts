@@ -23,21 +23,26 @@ const QueryType = Named(
   }),
 );
 
-const share = { minimum: 0, maximum: 1 };
-const affinity = 'affinity for items with the value';
+const affinity = 'affinity for items with the value, from 0 to 1';
 const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
   description:
-    'The value of the item attribute. It matches any element of an array. The number 5 and the string "5" are different values.',
+    'The value of the item attribute. It matches any element of an array. Values are compared by their text: the number 5 equals the string "5".',
 });
 
 const Condition = NamedObject('UserListCondition', {
   attribute: ItemAttributeName,
   value: Value,
   lower_bound: Type.Optional(
-    Type.Number({ ...share, default: 0, description: `The minimum ${affinity}. Inclusive.` }),
+    Type.Number({
+      default: 0,
+      description: `The minimum ${affinity}. Inclusive. Below 0 it does not bound.`,
+    }),
   ),
   upper_bound: Type.Optional(
-    Type.Number({ ...share, default: 1, description: `The maximum ${affinity}. Inclusive.` }),
+    Type.Number({
+      default: 1,
+      description: `The maximum ${affinity}. Inclusive. Above 1 it does not bound.`,
+    }),
   ),
 });
 
@@ -112,7 +117,7 @@ export const querying = defineJobType({
     summary: 'Query users by their affinity for item attribute values',
     description: [
       "A user's affinity for a value of an item attribute, called `usage` in the results, is a number from 0 to 1. It is the share of the user's target events whose items have that value, each event weighted by its `event_value`, as of the training of the model. The fewer events a user has, the more the affinity follows the model's prediction. Bounds are inclusive, and the conditions of a query are combined with AND.",
-      'The result of a `user_list` is NDJSON: one line per query, `{"query":0,"conditions":[…],"user_count":2}`, each followed by one line per matching user, `{"user_id":"u7","usage":[0.62]}`, with the affinity for each condition. The result of a `user_distribution` is JSON: `{"distributions":[{"attribute":"genres","value":"Drama","bins":20,"edges":[0,0.05,…],"counts":[31,…],"user_count":900}]}`, and one SVG chart per query.',
+      'The result of a `user_list` is NDJSON: one line per query, `{"query":0,"conditions":[…],"user_count":2}`, each followed by one line per matching user, `{"user_id":"u7","usage":[0.62]}`, with the affinity for each condition. The result of a `user_distribution` is JSON: `{"distributions":[{"attribute":"genres","value":"Drama","bins":20,"edges":[0,0.05,…],"counts":[31,…],"user_count":900,"chart":"<svg …"}]}`, with the chart of each query as SVG in the file, and in a file of its own (`chart_urls`).',
       'With `table_format`, a `user_list` has one row per user and condition: `query` (from 0), `user_id`, `attribute`, `value` and `usage`. A `user_distribution` has one row per bin: `query`, `attribute`, `value`, `low`, `high` and `users`.',
       'If no item had the attribute when the model was trained, this call fails. If no item had the value, the query returns 0 users, and a `message` in the file and in the job result names the nearest value.',
     ].join('\n\n'),

@@ -4,9 +4,9 @@ import { writeTable } from '../../kernel/files/write-table.ts';
 import { formatCount } from '../../kernel/lib/format.ts';
 import { type AnalysisContext, loadCharts } from '../analyse.ts';
 import type { Distributions } from '../protocol.ts';
-import { describeUnknown, numberOfValue } from './number-of-value.ts';
+import { describeUnknown, numbersOfValue } from './numbers-of-value.ts';
 
-/** Writes all distributions to one file, one chart each, and the table, if there is one. Returns the job's message. */
+/** Writes all distributions with their charts to one file, each chart to its own, and the table, if there is one. Returns the job's message. */
 export async function distribute(
   affinity: AffinityReader,
   { queries, table_format, defaultBins }: Distributions,
@@ -16,7 +16,7 @@ export async function distribute(
     attribute,
     value,
     bins,
-    found: numberOfValue(snapshot.values, attribute, value),
+    found: numbersOfValue(snapshot.values, attribute, value),
   }));
   const distributions = resolved.map(({ attribute, value, bins, found }, index) => {
     report('answering', (0.5 * index) / resolved.length, `query ${index + 1} of ${resolved.length}`);
@@ -26,16 +26,17 @@ export async function distribute(
       const counts = edges.slice(1).map(() => 0);
       return { attribute, value, bins, edges, counts, user_count: 0, message: found.message };
     }
-    const { edges, counts } = distributeUsers(affinity, found.number, bins);
+    const { edges, counts } = distributeUsers(affinity, found.numbers, bins);
     return { attribute, value, bins, edges, counts, user_count: snapshot.events.users };
   });
-  await write([Buffer.from(`${JSON.stringify({ distributions })}\n`)]);
   const { distributionChart, renderSvg } = await loadCharts();
-  for (const [index, { user_count: userCount, ...distribution }] of distributions.entries()) {
+  const charts = distributions.map(({ user_count: userCount, ...distribution }, index) => {
     report('drawing', 0.5 + (0.5 * index) / resolved.length, `chart ${index + 1} of ${resolved.length}`);
-    const chart = distributionChart({ ...distribution, userCount, modelName: record.name });
-    await write([Buffer.from(renderSvg(chart))]);
-  }
+    return renderSvg(distributionChart({ ...distribution, userCount, modelName: record.name }));
+  });
+  const withCharts = distributions.map((one, index) => ({ ...one, chart: charts[index] }));
+  await write([Buffer.from(`${JSON.stringify({ distributions: withCharts })}\n`)]);
+  for (const chart of charts) await write([Buffer.from(chart)]);
   if (table_format !== undefined)
     await write(
       writeTable(
@@ -44,7 +45,7 @@ export async function distribute(
         distributions.map((one, query) => ({ query, ...one })),
       ),
     );
-  const known = resolved.filter(({ found }) => 'number' in found).map(({ attribute }) => attribute);
+  const known = resolved.filter(({ found }) => 'numbers' in found).map(({ attribute }) => attribute);
   const parts = [
     describeUnknown(resolved.map(({ found }) => ('message' in found ? found.message : undefined))),
     messageOf([...new Set(known)], (attribute) => countUsersWithout(snapshot, attribute)),

@@ -79,7 +79,7 @@ function checkQueries(request: SentQueries, attributes: readonly string[]): void
   const errors: FieldError[] = [];
   for (const { path, condition } of conditionsOf(request)) {
     if (errors.length === maxErrors) break;
-    const { attribute, lower_bound = 0, upper_bound = 1 } = condition;
+    const { attribute, lower_bound = -Infinity, upper_bound = Infinity } = condition;
     if (lower_bound > upper_bound)
       errors.push({
         path: `${path}.lower_bound`,

@@ -5,7 +5,7 @@ import { type Table, textOf } from '../../kernel/files/table.ts';
 import { writeTable } from '../../kernel/files/write-table.ts';
 import type { AnalysisContext } from '../analyse.ts';
 import type { UserLists } from '../protocol.ts';
-import { describeUnknown, numberOfValue } from './number-of-value.ts';
+import { describeUnknown, numbersOfValue } from './numbers-of-value.ts';
 
 /**
  * Writes, for each query, a line with its conditions and the number of matching users, then one line per user; then the
@@ -27,8 +27,8 @@ export async function listMatching(
     const affinityConditions: AffinityCondition[] = [];
     let message: string | undefined;
     for (const { attribute, value, lower_bound: lower, upper_bound: upper } of conditions) {
-      const found = numberOfValue(values, attribute, value);
-      if ('number' in found) affinityConditions.push({ value: found.number, lower, upper });
+      const found = numbersOfValue(values, attribute, value);
+      if ('numbers' in found) affinityConditions.push({ values: found.numbers, lower, upper });
       else message ??= found.message;
     }
     return { conditions, affinityConditions, message };

@@ -178,7 +178,7 @@ describe('a distribution of users', () => {
     const answer = await follow(caller, result.download_url);
     expect(answer.headers.get('content-type')).toBe('application/json');
     const { distributions } = (await answer.json()) as {
-      distributions: { edges: number[]; counts: number[] }[];
+      distributions: { edges: number[]; counts: number[]; chart: string }[];
     };
     const expected = [];
     for (const [attribute, value, bins] of [
@@ -192,7 +192,7 @@ describe('a distribution of users', () => {
         .map((right, bin) => all.filter((usage) => usage >= bin / bins && usage < right).length);
       expected.push({ attribute, value, bins, edges, counts, user_count: all.length });
     }
-    expect(distributions).toEqual(expected);
+    expect(distributions).toMatchObject(expected);
     expect(result.message).toMatch(/^\d+ users .*"genres"; \d+ users? .*"price"/);
     expect(result.chart_urls).toHaveLength(2);
     for (const [place, words] of ['genres = Drama', 'price = 0'].entries()) {
@@ -202,6 +202,8 @@ describe('a distribution of users', () => {
       const svg = await chart.text();
       expect(svg).toMatch(/^<svg xmlns/);
       expect(svg).toContain(words);
+      expect(svg).toContain('>Usage</text>');
+      expect(distributions[place]?.chart).toBe(svg);
     }
   });
 });
@@ -268,7 +270,7 @@ describe('a query is refused at submission', () => {
 describe('a query with a value that no item had', () => {
   const nobody = [
     ['genres', 'Horor', '"Horror"'],
-    ['price', '2', '2'],
+    ['kids', 'tru', 'true'],
   ] as const;
 
   test.each(nobody)(
@@ -313,16 +315,21 @@ describe('a query with a value that no item had', () => {
   );
 });
 
-test('a bound above 1 is refused with the allowed range', async () => {
-  const { project_id, model_id } = project;
-  const conditions = [{ attribute: 'genres', value: 'Horror', upper_bound: 5 }];
-  const request = { name: 'q', project_id, model_id, query_type: 'user_list', queries: [{ conditions }] };
-  const { status, body } = await caller.ask('submitQueryingJob', request);
-  expect({ status, code: body.code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
-  expect(body.errors).toMatchObject([
-    {
-      path: 'queries.0.conditions.0.upper_bound',
-      message: expect.stringContaining('0 to 1') as string,
-    },
-  ]);
-});
+test.each([
+  ['genres', 'Horror', { lower_bound: -5, upper_bound: 5 }],
+  ['price', '2', {}],
+  ['kids', 'true', {}],
+] as const)(
+  '%s = %j with the bounds %j has what the plain query has: bounds beyond 0 and 1 do not bound, and values are equal if their texts are',
+  async (attribute, value, bounds) => {
+    const plain = attribute === 'genres' ? value : (JSON.parse(value) as number | boolean);
+    const expected = await usages(attribute, plain);
+    const lines = await linesOf<Line>(
+      caller,
+      await ask({ query_type: 'user_list', queries: [{ conditions: [{ attribute, value, ...bounds }] }] }),
+    );
+    expect(lines[0]?.user_count).toBe(expected.size);
+    for (const { user_id = '', usage } of lines.slice(1))
+      expect(usage?.[0]).toBeCloseTo(expected.get(user_id) ?? Number.NaN, 5);
+  },
+);

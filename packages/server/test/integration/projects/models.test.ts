@@ -1,4 +1,4 @@
-import { carriersOf, decodeSnapshot, findValue, textAt } from '@tastegraph/algorithms';
+import { carriersOf, decodeSnapshot, findValues, textAt } from '@tastegraph/algorithms';
 import { decodeModel, G1Scorer } from '@tastegraph/algorithms/g1';
 import { describe, expect, test } from 'vitest';
 import { findModelFiles } from '../../../src/projects/rows/models.ts';
@@ -83,13 +83,13 @@ describe('a model', () => {
     // Users with even numbers take even items, and each has eight events.
     const first = events.item.slice(events.offsets[0], events.offsets[1]);
     expect(Array.from(first, (item) => Number(itemIds[item]?.slice(1)) % 2)).toEqual(Array(8).fill(0));
-    const even = findValue(values, 'parity', '0') ?? -1;
+    const even = findValues(values, 'parity', '0')[0] ?? -1;
     expect(new Set(Array.from(carriersOf(values, even), (item) => itemIds[item]))).toEqual(
       new Set(Array.from({ length: 20 }, (_, index) => `i${2 * index}`)),
     );
-    expect(['changed', '2', 0].map((value) => findValue(values, 'parity', value))).toEqual(
-      Array(3).fill(undefined),
-    );
+    expect(['changed', '2'].map((value) => findValues(values, 'parity', value))).toEqual([[], []]);
+    // A number equals its text.
+    expect(findValues(values, 'parity', 0)).toEqual([even]);
     const { training } = await caller.call('getModel', { project_id: project.project_id, model_id });
     expect(training.usage_evidence).toBe(priorStrength);
   });

@@ -1,4 +1,4 @@
-import { findValue, type ItemValues, type Scalar, valuesOf } from '@tastegraph/algorithms';
+import { findValues, type ItemValues, type Scalar, valuesOf } from '@tastegraph/algorithms';
 import { nearestName } from '../../kernel/lib/nearest-name.ts';
 
 /** The most values searched for a similar one; an attribute with more is not one whose values people type. */
@@ -7,14 +7,14 @@ const maxCompared = 100_000;
 /** The most characters of a value in a message. */
 const shownLength = 100;
 
-/** The value's number, or, if no item had it, a message with the value that was probably meant. */
-export function numberOfValue(
+/** The numbers of the values that equal this one, or, if no item had one, a message with the value that was probably meant. */
+export function numbersOfValue(
   values: ItemValues,
   attribute: string,
   value: Scalar,
-): { readonly number: number } | { readonly message: string } {
-  const number = findValue(values, attribute, value);
-  if (number !== undefined) return { number };
+): { readonly numbers: readonly number[] } | { readonly message: string } {
+  const numbers = findValues(values, attribute, value);
+  if (numbers.length > 0) return { numbers };
   const shown = typeof value === 'string' ? value.slice(0, shownLength) : value;
   const what = `${attribute} = ${JSON.stringify(shown)}`;
   return { message: `No item had ${what} when the model was trained${hint(values, attribute, value)}` };
@@ -28,7 +28,6 @@ function hint(values: ItemValues, attribute: string, value: Scalar): string {
   }
   const nearest = nearestName(String(value), known.keys());
   if (nearest === undefined) return '.';
-  // With quotes, since "5" is not 5.
   return `; did you mean ${JSON.stringify(known.get(nearest))}?`;
 }
 
