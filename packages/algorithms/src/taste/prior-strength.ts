@@ -5,10 +5,15 @@ import { blend, markCarriers, shareOf, targetValues } from './affinity.ts';
 import { carriersOf, type ItemValues } from './item-values.ts';
 import type { ModelledUsers } from './shares.ts';
 
-/** Used if there is no data to choose on, or nothing is better. */
+/** In target events of the mean value: used if there is no data to choose on, and what k is near while few users speak. */
 export const defaultPriorStrength = 10;
-const candidates = [1, 2, 5, 10, 20, 50];
-/** Enough to know the error to a few percent, in at most some seconds for any data. */
+/** The standard deviation of ln k around the default before any user is asked: a factor of 10. */
+const spread = Math.log(10);
+/** In powers of 2 of the mean value. No data has events for the highest: beyond it, affinities are predictions. */
+const [lowest, highest] = [-10, 30];
+/** Affinities nearer to 0 or 1 are no surer: one event against them would otherwise count for everything. */
+const fewestShare = 1e-4;
+/** Enough to know the likelihood well, in at most some seconds for any data. */
 const maxUsers = 2000;
 const maxValues = 50;
 /** With fewer target events, the held-out part is too small to measure an error. */
@@ -38,37 +43,87 @@ export type SharePredictor = (
 ) => (user: number) => { readonly reached: ArrayLike<number>; readonly total: number };
 
 /**
- * Chooses k, the prior strength of affinities: how many events the model's prediction counts as. For a sample of
- * `users` and the values that most items carry, it is the k with which affinities from the known events are closest to
- * the shares in the held-out events. The model of `predictor` must be fitted on the known events only. The same data
- * gives the same choice.
+ * Chooses k, the prior strength of affinities: the total value of the target events that the model's prediction counts
+ * as. For a sample of `users` and the values that most items carry, it is the k with which affinities from the known
+ * events make the held-out events likeliest; a weak prior keeps it near the default while there are few users. The model
+ * of `predictor` must be fitted on the known events only. The same data gives the same choice.
  */
 export function choosePriorStrength(data: PriorStrengthData, predictor: SharePredictor): number {
-  const { events, split, values } = data;
+  const targets = targetValues(data.split.train);
+  const unit = meanTarget(data.split.train);
+  const start = defaultPriorStrength * unit;
+  const cases = collectCases(data, predictor, targets);
+  if (cases.length === 0) return start;
+  const worthOf = (k: number) => logLikelihood(cases, k) - (Math.log(k / start) / spread) ** 2 / 2;
+  let best = { k: start, worth: worthOf(start) };
+  const consider = (k: number) => {
+    const worth = worthOf(k);
+    if (worth > best.worth) best = { k, worth };
+  };
+  for (let power = lowest; power <= highest; power++) consider(unit * 2 ** power);
+  for (const step of [2 ** 0.5, 2 ** 0.25]) {
+    const { k } = best;
+    consider(k * step);
+    consider(k / step);
+  }
+  // More digits would say more than the data does.
+  return Number(best.k.toPrecision(3));
+}
+
+/** A user and a value: what was observed, what the model predicts, and the share of the held-out events. */
+interface Case {
+  readonly on: number;
+  readonly all: number;
+  readonly share: number;
+  readonly then: number;
+}
+
+function collectCases(
+  { events, split, values, ...data }: PriorStrengthData,
+  predictor: SharePredictor,
+  targets: Float64Array,
+): Case[] {
   const common = commonValues(values);
   const users = sample(events, data.users);
-  if (common.length === 0 || users.length === 0) return defaultPriorStrength;
+  if (common.length === 0 || users.length === 0) return [];
   const { visible, hidden } = divide(events, split.heldOut, users);
   const userAttributes = pickRows(data.userAttributes ?? noAttributes, users);
   const bits = bitsOf(events.items, values, common);
   const predict = predictor({ events: visible, userAttributes }, bits, common.length);
-  const targets = targetValues(split.train);
   const popular = common.map((value) => shareOf(targets, markCarriers(values, [value], events.items)));
-  const errors = candidates.map(() => 0);
+  const cases: Case[] = [];
   for (let user = 0; user < users.length; user++) {
     const seen = observe(visible, user, bits, common.length);
-    const then = observe(hidden, user, bits, common.length);
+    const later = observe(hidden, user, bits, common.length);
     const { reached, total } = predict(user);
-    if (!(then.all > 0)) continue;
+    if (!(later.all > 0)) continue;
     for (let place = 0; place < common.length; place++) {
       const share = total > 0 ? reached[place]! / total : popular[place]!;
-      for (const [index, k] of candidates.entries())
-        errors[index]! += (then.on[place]! / then.all - blend(seen.on[place]!, seen.all, share, k)) ** 2;
+      cases.push({ on: seen.on[place]!, all: seen.all, share, then: later.on[place]! / later.all });
     }
   }
-  let best = candidates.indexOf(defaultPriorStrength);
-  for (const [index, error] of errors.entries()) if (error < errors[best]!) best = index;
-  return candidates[best]!;
+  return cases;
+}
+
+/** Of the held-out shares. Each user and value counts once, however many events there are. */
+function logLikelihood(cases: readonly Case[], k: number): number {
+  let sum = 0;
+  for (const { on, all, share, then } of cases) {
+    const affinity = Math.min(1 - fewestShare, Math.max(fewestShare, blend(on, all, share, k)));
+    sum += then * Math.log(affinity) + (1 - then) * Math.log(1 - affinity);
+  }
+  return sum;
+}
+
+/** The mean value of the target events that weigh anything; 1 if there are none. */
+function meanTarget(events: Interactions): number {
+  let [sum, count] = [0, 0];
+  for (let event = 0; event < events.item.length; event++)
+    if (isTarget(events, event)) {
+      sum += events.value[event]!;
+      count++;
+    }
+  return count > 0 ? sum / count : 1;
 }
 
 /** The values that the most items carry; ties by number. */

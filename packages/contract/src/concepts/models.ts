@@ -152,7 +152,7 @@ const ModelTraining = NamedObject(
       Type.Number({
         minimum: 0,
         description:
-          "The prior strength in affinities: the model's prediction has the weight of this many target events of the user. Chosen on the validation users. Absent from models trained before queries were introduced.",
+          "The prior strength in affinities: the model's prediction has the weight of target events with this total `event_value`. Chosen so that the validation users' held-out events are likeliest. Absent from models trained before queries were introduced.",
       }),
     ),
     seconds: Closed(

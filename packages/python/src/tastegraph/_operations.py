@@ -1664,13 +1664,13 @@ class Operations:
         line per query, `{"query":0,"conditions":[…],"user_count":2}`, each followed by one line per
         matching user, `{"user_id":"u7","usage":[0.62]}`, with the affinity for each condition. The
         result of a `user_distribution` is JSON:
-        `{"distributions":[{"attribute":"genres","value":"Drama","bins":20,"edges":[0,0.05,…],"counts":[31,…],"user_count":900}]}`,
-        and one SVG chart per query. With `table_format`, a `user_list` has one row per user and
-        condition: `query` (from 0), `user_id`, `attribute`, `value` and `usage`. A
-        `user_distribution` has one row per bin: `query`, `attribute`, `value`, `low`, `high` and
-        `users`. If no item had the attribute when the model was trained, this call fails. If no
-        item had the value, the query returns 0 users, and a `message` in the file and in the job
-        result names the nearest value.
+        `{"distributions":[{"attribute":"genres","value":"Drama","bins":20,"edges":[0,0.05,…],"counts":[31,…],"user_count":900,"chart":"<svg
+        …"}]}`, with the chart of each query as SVG in the file, and in a file of its own
+        (`chart_urls`). With `table_format`, a `user_list` has one row per user and condition:
+        `query` (from 0), `user_id`, `attribute`, `value` and `usage`. A `user_distribution` has one
+        row per bin: `query`, `attribute`, `value`, `low`, `high` and `users`. If no item had the
+        attribute when the model was trained, this call fails. If no item had the value, the query
+        returns 0 users, and a `message` in the file and in the job result names the nearest value.
 
         Args:
             name: The display name of the job.
@@ -5467,13 +5467,13 @@ class AsyncOperations:
         line per query, `{"query":0,"conditions":[…],"user_count":2}`, each followed by one line per
         matching user, `{"user_id":"u7","usage":[0.62]}`, with the affinity for each condition. The
         result of a `user_distribution` is JSON:
-        `{"distributions":[{"attribute":"genres","value":"Drama","bins":20,"edges":[0,0.05,…],"counts":[31,…],"user_count":900}]}`,
-        and one SVG chart per query. With `table_format`, a `user_list` has one row per user and
-        condition: `query` (from 0), `user_id`, `attribute`, `value` and `usage`. A
-        `user_distribution` has one row per bin: `query`, `attribute`, `value`, `low`, `high` and
-        `users`. If no item had the attribute when the model was trained, this call fails. If no
-        item had the value, the query returns 0 users, and a `message` in the file and in the job
-        result names the nearest value.
+        `{"distributions":[{"attribute":"genres","value":"Drama","bins":20,"edges":[0,0.05,…],"counts":[31,…],"user_count":900,"chart":"<svg
+        …"}]}`, with the chart of each query as SVG in the file, and in a file of its own
+        (`chart_urls`). With `table_format`, a `user_list` has one row per user and condition:
+        `query` (from 0), `user_id`, `attribute`, `value` and `usage`. A `user_distribution` has one
+        row per bin: `query`, `attribute`, `value`, `low`, `high` and `users`. If no item had the
+        attribute when the model was trained, this call fails. If no item had the value, the query
+        returns 0 users, and a `message` in the file and in the job result names the nearest value.
 
         Args:
             name: The display name of the job.

@@ -1245,9 +1245,9 @@ class ModelTraining(TypedDict):
     left_out: list[LeftOut]
     """The data that was read but not used."""
     usage_evidence: NotRequired[float]
-    """The prior strength in affinities: the model's prediction has the weight of this many target
-    events of the user. Chosen on the validation users. Absent from models trained before queries
-    were introduced.
+    """The prior strength in affinities: the model's prediction has the weight of target events with
+    this total `event_value`. Chosen so that the validation users' held-out events are likeliest.
+    Absent from models trained before queries were introduced.
     """
     seconds: ModelTrainingSeconds
     """The duration of each stage, in seconds."""
@@ -2234,8 +2234,8 @@ class UserDistributionQuery(TypedDict):
     attribute: str
     """The name of the item attribute."""
     value: str | float | bool
-    """The value of the item attribute. It matches any element of an array. The number 5 and the string
-    "5" are different values.
+    """The value of the item attribute. It matches any element of an array. Values are compared by
+    their text: the number 5 equals the string "5".
     """
     bins: NotRequired[int]
     """The number of bins of the histogram, of equal width from 0 to 1."""
@@ -2245,8 +2245,8 @@ class UserDistributionQueryInput(TypedDict):
     attribute: str
     """The name of the item attribute."""
     value: str | float | bool
-    """The value of the item attribute. It matches any element of an array. The number 5 and the string
-    "5" are different values.
+    """The value of the item attribute. It matches any element of an array. Values are compared by
+    their text: the number 5 equals the string "5".
     """
     bins: NotRequired[int | None]
     """The number of bins of the histogram, of equal width from 0 to 1."""
@@ -2256,26 +2256,34 @@ class UserListCondition(TypedDict):
     attribute: str
     """The name of the item attribute."""
     value: str | float | bool
-    """The value of the item attribute. It matches any element of an array. The number 5 and the string
-    "5" are different values.
+    """The value of the item attribute. It matches any element of an array. Values are compared by
+    their text: the number 5 equals the string "5".
     """
     lower_bound: NotRequired[float]
-    """The minimum affinity for items with the value. Inclusive."""
+    """The minimum affinity for items with the value, from 0 to 1. Inclusive. Below 0 it does not
+    bound.
+    """
     upper_bound: NotRequired[float]
-    """The maximum affinity for items with the value. Inclusive."""
+    """The maximum affinity for items with the value, from 0 to 1. Inclusive. Above 1 it does not
+    bound.
+    """
 
 
 class UserListConditionInput(TypedDict):
     attribute: str
     """The name of the item attribute."""
     value: str | float | bool
-    """The value of the item attribute. It matches any element of an array. The number 5 and the string
-    "5" are different values.
+    """The value of the item attribute. It matches any element of an array. Values are compared by
+    their text: the number 5 equals the string "5".
     """
     lower_bound: NotRequired[float | None]
-    """The minimum affinity for items with the value. Inclusive."""
+    """The minimum affinity for items with the value, from 0 to 1. Inclusive. Below 0 it does not
+    bound.
+    """
     upper_bound: NotRequired[float | None]
-    """The maximum affinity for items with the value. Inclusive."""
+    """The maximum affinity for items with the value, from 0 to 1. Inclusive. Above 1 it does not
+    bound.
+    """
 
 
 class UserListQuery(TypedDict):
