@@ -21,7 +21,7 @@ const modules = {
   serving: ['datasets', 'projects', 'filters', 'trends', 'models'],
   'item-search': ['filters', 'serving'],
   training: ['accounts', 'datasets', 'projects', 'jobs'],
-  deployments: ['accounts', 'projects', 'jobs', 'models', 'serving'],
+  deployments: ['accounts', 'datasets', 'projects', 'jobs', 'models', 'serving'],
   analyses: ['accounts', 'datasets', 'projects', 'jobs'],
   imports: ['accounts', 'datasets', 'projects', 'jobs', 'usage'],
   outcomes: ['accounts', 'datasets', 'projects', 'serving'],

@@ -81,6 +81,7 @@ const Finding = NamedObject('TrainingFinding', {
       'ITEMS_WITHOUT_RECORD',
       'USERS_WITH_ONE_EVENT',
       'TIMES_IN_SECONDS',
+      'TIMES_IN_FUTURE',
       'ALL_AT_ONE_TIME',
       'MANY_EVENT_TYPES',
       'RARE_TARGET_EVENTS',

@@ -2171,7 +2171,7 @@ class TrainingFinding(TypedDict):
     `WARNING`: training may fail, or would produce a poor model. `INFO`: no problem, but worth
     knowing.
     """
-    code: Literal["NO_EVENTS", "NO_TARGET_EVENTS", "TARGET_EVENTS_NOT_SEEN", "TOO_LITTLE_DATA", "THIN_DATA", "NO_ITEM_RECORDS", "ITEMS_WITHOUT_RECORD", "USERS_WITH_ONE_EVENT", "TIMES_IN_SECONDS", "ALL_AT_ONE_TIME", "MANY_EVENT_TYPES", "RARE_TARGET_EVENTS", "UNKNOWN_EVENT_WEIGHTS", "UNSHARED_ATTRIBUTE_VALUES", "MODEL_TOO_LARGE", "TOO_MANY_EVENTS", "PARTS_NOT_CHECKED"]
+    code: Literal["NO_EVENTS", "NO_TARGET_EVENTS", "TARGET_EVENTS_NOT_SEEN", "TOO_LITTLE_DATA", "THIN_DATA", "NO_ITEM_RECORDS", "ITEMS_WITHOUT_RECORD", "USERS_WITH_ONE_EVENT", "TIMES_IN_SECONDS", "TIMES_IN_FUTURE", "ALL_AT_ONE_TIME", "MANY_EVENT_TYPES", "RARE_TARGET_EVENTS", "UNKNOWN_EVENT_WEIGHTS", "UNSHARED_ATTRIBUTE_VALUES", "MODEL_TOO_LARGE", "TOO_MANY_EVENTS", "PARTS_NOT_CHECKED"]
     """The code of the finding. Its meaning never changes; `message` explains it."""
     message: str
     """What was found, with numbers, and what to do about it."""

@@ -1,3 +1,4 @@
+import { latestTs } from '../datasets/event-times.ts';
 import type { Attempt } from '../jobs/rows/attempts.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
 import { many, none, one } from '../kernel/postgres/statement.ts';
@@ -117,9 +118,9 @@ export async function listNewTargetEvents(
     {
       name: `list_new_target_events_${events.table}`,
       text: `SELECT user_id, item_id, ts::float8 AS ts FROM ${events.table}
-        WHERE dataset_key = $1 AND ts > $2 AND event_type = $3 ORDER BY ts DESC LIMIT $4`,
+        WHERE dataset_key = $1 AND ts > $2 AND ts <= $5 AND event_type = $3 ORDER BY ts DESC LIMIT $4`,
     },
-    [events.key, sinceTs, target_event_type, limit],
+    [events.key, sinceTs, target_event_type, limit, latestTs()],
   );
 }
 

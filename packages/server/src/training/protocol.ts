@@ -3,7 +3,7 @@ import type { AlgorithmType } from '@tastegraph/contract';
 import type { ObjectsSettings } from '../kernel/objects/open.ts';
 import type { StoredObject } from '../kernel/objects/store.ts';
 import type { ModelSnapshot, ModelTraining } from '../projects/rows/models.ts';
-import type { TrainingSource, UserRange } from './rows/training-rows.ts';
+import type { ReadTimes, TrainingSource, UserRange } from './rows/training-rows.ts';
 
 /** Input of the training thread. Structured-cloneable. */
 export interface TrainingTask {
@@ -40,8 +40,7 @@ export interface RangeTask {
   readonly codes: readonly AttributeCode[];
   /** Keeps the time of each event. */
   readonly hasTimes: boolean;
-  /** Later events are not read. */
-  readonly untilTs: number | undefined;
+  readonly times: ReadTimes;
 }
 
 /** Result of a training, after both files are written. */

@@ -29,7 +29,7 @@ async function run(task: RangeTask, { signal, report }: ThreadContext): Promise<
       types: new EventTypes(source.target_event_type, namedTypes),
       progress: { step },
     });
-    await copyEvents(client, source, collector.onRow, task.untilTs, task.range);
+    await copyEvents(client, source, collector.onRow, task.times, task.range);
     report('reading', rows / task.eventCount, '');
     return collector.part();
   } finally {

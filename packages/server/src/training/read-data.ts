@@ -11,6 +11,7 @@ import {
 } from '@tastegraph/algorithms';
 import { vectorLength } from '@tastegraph/contract/limits';
 import type pg from 'pg';
+import { latestTs } from '../datasets/event-times.ts';
 import { textField } from '../kernel/postgres/copy-rows.ts';
 import { ItemNumbers, Progress } from './event-collector.ts';
 import { EventTypes } from './event-types.ts';
@@ -25,7 +26,7 @@ interface ReadOptions {
   readonly onProgress?: (fraction: number) => void;
   /** Event types that the parameters name: kept in preference to more frequent ones. */
   readonly namedEventTypes?: readonly string[];
-  /** Events after this time are not read. */
+  /** Events after this time are not read; by default, those that are too far in the future. */
   readonly untilTs?: number | undefined;
   /** Absent: one connection reads everything. */
   readonly readers?: Readers | undefined;
@@ -72,6 +73,7 @@ async function readSnapshot(
   { signal, onProgress, readers, needs, untilTs, namedEventTypes = [] }: ReadOptions,
 ): Promise<TrainingInput> {
   const { users, items, events } = source;
+  const nowTs = Date.now();
   const [userCount = 0, itemCount = 0, eventCount = 0] = await listRecordCounts(client, [
     users,
     items,
@@ -114,7 +116,7 @@ async function readSnapshot(
     namedTypes,
     codes: userAttributes.codes,
     hasTimes: needs.eventTimes,
-    untilTs,
+    times: { nowTs, untilTs: untilTs ?? latestTs(nowTs) },
     progress,
     readers,
     signal,

@@ -31,7 +31,7 @@ export async function readEvents(
   // Each part is released before the next is added.
   for (let part = parts?.shift(); part; part = parts?.shift()) collector.append(part);
   if (!parts) {
-    await copyEvents(client, source, collector.onRow, options.untilTs);
+    await copyEvents(client, source, collector.onRow, options.times);
     await endSnapshot(client);
   }
   return collector;
@@ -62,8 +62,7 @@ export interface Readers {
   readonly memoryAdvice: string;
 }
 
-interface RangeOptions
-  extends Pick<RangeTask, 'eventCount' | 'namedTypes' | 'codes' | 'hasTimes' | 'untilTs'> {
+interface RangeOptions extends Pick<RangeTask, 'eventCount' | 'namedTypes' | 'codes' | 'hasTimes' | 'times'> {
   readonly progress: Progress;
   /** Absent: one connection reads all events. */
   readonly readers: Readers | undefined;
@@ -83,7 +82,7 @@ const script = new URL('./range-reader.ts', import.meta.url);
 async function readRanges(
   client: pg.Client,
   source: TrainingSource,
-  { readers, eventCount, namedTypes, codes, hasTimes, untilTs, progress, signal }: RangeOptions,
+  { readers, eventCount, namedTypes, codes, hasTimes, times, progress, signal }: RangeOptions,
 ): Promise<CollectedPart[] | undefined> {
   const count = Math.min(
     readers?.count ?? 1,
@@ -93,7 +92,7 @@ async function readRanges(
   const ranges = await divideUsers(client, source.events, count);
   const snapshot = await exportSnapshot(client);
   const { databaseUrl, memoryAdvice } = readers;
-  const common = { databaseUrl, snapshot, source, namedTypes, codes, hasTimes, untilTs };
+  const common = { databaseUrl, snapshot, source, namedTypes, codes, hasTimes, times };
   const expected = Math.ceil((1.1 * eventCount) / ranges.length);
   // The first failure stops all readers, and all have ended before it is reported.
   const stopping = new AbortController();

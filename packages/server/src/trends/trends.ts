@@ -7,6 +7,7 @@ import {
   type TrendingItem,
 } from '@tastegraph/algorithms';
 import { LRUCache } from 'lru-cache';
+import { latestTs } from '../datasets/event-times.ts';
 import type { DatasetLocation } from '../datasets/rows/datasets.ts';
 import { createLimiter } from '../kernel/lib/limiter.ts';
 import { slices } from '../kernel/lib/slices.ts';
@@ -100,10 +101,12 @@ export class Trends {
   async #read({ events, account_id }: CountedProject): Promise<KnownTrend> {
     const startMs = performance.now();
     const now = Date.now();
-    const spans = sliceEnds.map((end, slice) => ({
+    const past = sliceEnds.map((end, slice) => ({
       fromTs: now - end * hourMs,
       toTs: now - sliceStart(slice) * hourMs,
     }));
+    // The first span is of clocks that are ahead: its events count as now, and nothing is estimated from their times.
+    const spans = [{ fromTs: now, toTs: latestTs(now) }, ...past];
     const deadline = startMs + countMs;
     const db = cancelAfter(this.#db, () => deadline - performance.now());
     const counted = await countEvents(db, events, spans, maxEventsPerSlice);
@@ -111,9 +114,15 @@ export class Trends {
     const builder = new TrendBuilder();
     await slices.forEach(account_id, counted, ({ place, events: found, oldestTs, counts }) => {
       const { fromTs, toTs } = spans[place] ?? { fromTs: 0, toTs: 0 };
-      const weight = found < maxEventsPerSlice ? 1 : (toTs - fromTs) / Math.max(1, toTs - oldestTs);
+      const isWhole = place === 0 || found < maxEventsPerSlice;
+      const weight = isWhole ? 1 : (toTs - fromTs) / Math.max(1, toTs - oldestTs);
       for (let field = 0; field < counts.length; field += countFields)
-        builder.add(place, counts[field + 1] ?? '', counts[field] ?? '', weight * Number(counts[field + 2]));
+        builder.add(
+          Math.max(0, place - 1),
+          counts[field + 1] ?? '',
+          counts[field] ?? '',
+          weight * Number(counts[field + 2]),
+        );
     });
     const trend = builder.build();
     const entry = {

@@ -31,6 +31,7 @@ const largest: Survey = {
   types: 10_000,
   first_ts: 1,
   last_ts: 2,
+  future_events: 10_000,
   attributes: (['user', 'item'] as const).flatMap((kind) =>
     Array.from({ length: 200 }, (_, n) => ({ kind, name: name(n), values: 1000, unshared: 1000 })),
   ),

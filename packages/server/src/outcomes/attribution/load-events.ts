@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { latestTs } from '../../datasets/event-times.ts';
 import { type Dataset, partitionTable } from '../../datasets/rows/datasets.ts';
 import { timeOfId } from '../../http/ids.ts';
 import type { Duck } from '../../kernel/files/duckdb.ts';
@@ -30,8 +31,9 @@ export async function copyEventsBetween(
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const select = `SELECT user_id, item_id, ts, event_type, event_value, recommendation_id FROM ${partitionTable(dataset)}
-      WHERE dataset_key = ${dataset.dataset_key} AND ts >= ${fromTs} AND ts < ${beforeTs}`;
+    const nowTs = Date.now();
+    const select = `SELECT user_id, item_id, least(ts, ${nowTs}), event_type, event_value, recommendation_id FROM ${partitionTable(dataset)}
+      WHERE dataset_key = ${dataset.dataset_key} AND ts >= ${fromTs} AND ts < ${beforeTs} AND ts <= ${latestTs(nowTs)}`;
     const stream = client.query(copyTo(`COPY (${select}) TO STDOUT (FORMAT csv, ENCODING 'UTF8')`));
     await pipeline(stream, createWriteStream(path), { signal });
   } finally {

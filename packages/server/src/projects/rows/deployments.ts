@@ -85,7 +85,7 @@ interface CurrentModels {
   readonly ranker_model_id: string | null;
   readonly generator: DeployedModel;
   readonly ranker: DeployedModel | null;
-  /** Up to when each of these models and the candidates has read events; if unknown, when it was created. */
+  /** Up to when each of these models and the candidates has read events; if unknown or in the future, when it was created. */
   readonly newest_event_ts: readonly number[];
 }
 
@@ -94,7 +94,7 @@ export const findCurrentModels = one<[projectKey: number, candidate: DeployedKey
   'find_current_models',
   `SELECT g.model_id AS generator_model_id, r.model_id AS ranker_model_id,
       ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker,
-      ARRAY(SELECT coalesce((m.training->'data'->>'newest_event_ts')::float8, ${epochMs('m.created_at')})
+      ARRAY(SELECT least((m.training->'data'->>'newest_event_ts')::float8, ${epochMs('m.created_at')})
         FROM models m WHERE m.model_key = ANY(ARRAY[g.model_key, r.model_key, $2::int, $3::int])) AS newest_event_ts
     FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
       LEFT JOIN models r ON r.model_key = d.ranker_model_key

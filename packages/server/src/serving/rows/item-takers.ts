@@ -1,3 +1,4 @@
+import { latestTs } from '../../datasets/event-times.ts';
 import { type DatasetLocation, isSameDataset } from '../../datasets/rows/datasets.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 
@@ -28,11 +29,11 @@ export async function readItemTakers(
       name: `read_item_takers_${table}`,
       text: `SELECT newest.item_id, newest.user_id FROM (
           SELECT item_id, user_id, event_type, ts FROM ${table}
-          WHERE dataset_key = $1 AND ts > $2 AND ${isSameDataset('$1', '$7')} ORDER BY ts DESC LIMIT $3) newest
+          WHERE dataset_key = $1 AND ts > $2 AND ts <= $8 AND ${isSameDataset('$1', '$7')} ORDER BY ts DESC LIMIT $3) newest
         JOIN unnest($4::text[]) AS asked (item_id) ON asked.item_id = newest.item_id
         WHERE newest.event_type = $5 ORDER BY newest.ts DESC, newest.item_id, newest.user_id LIMIT $6`,
     },
-    [key, fromTs, maxEvents, itemIds, eventType, maxTakers, id],
+    [key, fromTs, maxEvents, itemIds, eventType, maxTakers, id, latestTs()],
   );
 }
 
@@ -46,12 +47,12 @@ export async function readTakenItems(
     {
       name: `read_taken_items_${table}`,
       text: `SELECT (SELECT string_agg(e.item_id, E'\\x1f') FROM (
-          SELECT item_id, event_type FROM ${table} WHERE dataset_key = $1 AND user_id = asked.user_id
+          SELECT item_id, event_type FROM ${table} WHERE dataset_key = $1 AND user_id = asked.user_id AND ts <= $6
           ORDER BY ts DESC, item_id, event_type LIMIT $4) e WHERE e.event_type = $3) AS items
         FROM unnest($2::text[]) WITH ORDINALITY AS asked (user_id, place)
         WHERE ${isSameDataset('$1', '$5')} ORDER BY asked.place`,
     },
-    [key, userIds, eventType, maxEvents, id],
+    [key, userIds, eventType, maxEvents, id, latestTs()],
   );
   return rows.map(({ items }) => items?.split('\u001f') ?? []);
 }

@@ -1,3 +1,4 @@
+import { latestTs } from '../../datasets/event-times.ts';
 import { type DatasetLocation, isSameDataset } from '../../datasets/rows/datasets.ts';
 import { parseJson } from '../../kernel/lib/json.ts';
 import { slices } from '../../kernel/lib/slices.ts';
@@ -70,17 +71,14 @@ interface KnownParameters {
   readonly events: { readonly partition: string; readonly key: string };
   readonly userId: string;
   /** Events after it are left out. */
-  readonly untilTs?: string;
+  readonly untilTs: string;
 }
-
-/** Later than any event. */
-const maxTs = Number.MAX_SAFE_INTEGER;
 
 /**
  * SQL: a user's record by primary key, and newest events by an index-only scan of events_by_user. The functions have one
  * plan per partition, so the statement is the same for all projects.
  */
-export const knownColumns = ({ users, events, userId, untilTs = String(maxTs) }: KnownParameters) =>
+export const knownColumns = ({ users, events, userId, untilTs }: KnownParameters) =>
   `read_user_record(${users.partition}, ${users.key}, ${userId}) AS attributes,
   read_user_history(${events.partition}, ${events.key}, ${userId}, ${untilTs}, ${maxHistoryEvents}) AS events`;
 
@@ -102,7 +100,7 @@ export async function readKnownUsers(
   db: Queryable,
   { users, events, account_id, project_key }: ServedProject,
   userIds: readonly string[],
-  untilTs = maxTs,
+  untilTs = latestTs(),
 ): Promise<KnownUser[]> {
   const values = [users.partition, users.key, events.partition, events.key, userIds, project_key, untilTs];
   return toKnownUsers(account_id, await db.rows<KnownRow & Rejections>(readKnownStatement, values));
@@ -149,9 +147,9 @@ export async function readSeenItems(
     {
       name: `read_seen_${events.table}`,
       text: `SELECT DISTINCT item_id FROM ${events.table}
-        WHERE dataset_key = $1 AND user_id = $2 AND event_type = ANY($3::text[]) AND item_id = ANY($4::text[])`,
+        WHERE dataset_key = $1 AND user_id = $2 AND event_type = ANY($3::text[]) AND item_id = ANY($4::text[]) AND ts <= $5`,
     },
-    [events.key, userId, eventTypes, ids],
+    [events.key, userId, eventTypes, ids, latestTs()],
   );
   return new Set(rows.map((row) => row.item_id));
 }

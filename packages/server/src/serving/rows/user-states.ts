@@ -1,3 +1,4 @@
+import { latestTs } from '../../datasets/event-times.ts';
 import type { DatasetLocation } from '../../datasets/rows/datasets.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { packLists } from '../../kernel/postgres/sql-fragments.ts';
@@ -40,6 +41,7 @@ const readStatement = statement(
         users: { partition: 'project.user_partition', key: 'project.user_key' },
         events: { partition: 'project.event_partition', key: 'project.event_key' },
         userId: 'asked.user_id',
+        untilTs: '$10',
       })}
     FROM unnest($1::int[], $2::text[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[]) WITH ORDINALITY
         AS project (project_key, project_id, user_partition, user_key, event_partition, event_key, first, last, n)
@@ -70,6 +72,7 @@ export async function readUserStates(
     users.firsts,
     users.lasts,
     users.all,
+    latestTs(),
   ]);
   const rowsOf = Map.groupBy(rows, ({ n }) => n);
   const states = asked.map((): UserState | undefined => undefined);
@@ -96,7 +99,7 @@ export async function listActiveUsers(
   limit: number,
 ): Promise<string[]> {
   const next = (previous: string) =>
-    `SELECT user_id FROM ${table} WHERE dataset_key = $1 AND user_id > ${previous} ORDER BY user_id LIMIT 1`;
+    `SELECT user_id FROM ${table} WHERE dataset_key = $1 AND user_id > ${previous} AND ts <= $4 ORDER BY user_id LIMIT 1`;
   const rows = await db.rows<{ user_id: string }>(
     {
       name: `list_active_users_${table}`,
@@ -108,7 +111,7 @@ export async function listActiveUsers(
         )
         SELECT user_id FROM active ORDER BY place`,
     },
-    [key, after, limit],
+    [key, after, limit, latestTs()],
   );
   return rows.map(({ user_id }) => user_id);
 }

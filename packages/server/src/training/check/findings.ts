@@ -1,7 +1,9 @@
 import type { Algorithm, DataNeeds } from '@tastegraph/algorithms';
 import { limits, type Response } from '@tastegraph/contract';
+import { latestTs } from '../../datasets/event-times.ts';
 import { formatCount, formatNumber, formatPercent, quoteNames } from '../../kernel/lib/format.ts';
 import { nearestName } from '../../kernel/lib/nearest-name.ts';
+import { maxFuture } from '../rows/survey.ts';
 import { maxReadSeconds, readSecondsPerEvent } from '../rows/training-rows.ts';
 import { type Survey, sizeOf } from './survey.ts';
 
@@ -34,6 +36,7 @@ export function findProblems(survey: Survey, algorithm: Algorithm, parameters: o
     ...findEventProblems(survey, algorithm, parameters),
     tooLarge(survey, algorithm, parameters),
     slowToRead(survey),
+    inFuture(survey),
     unsharedValuesOf(survey, 'item'),
     unsharedValuesOf(survey, 'user'),
     notChecked(survey),
@@ -187,6 +190,15 @@ function times({ first_ts, last_ts, events }: Survey): Finding | undefined {
   return info(
     'ALL_AT_ONE_TIME',
     `All ${formatCount(events, 'event')} have the same ts, ${first_ts}. The order of events cannot be learned, and the metrics are measured on random events instead of the latest. Send the true times if you know them.`,
+  );
+}
+
+function inFuture({ future_events: count }: Survey): Finding | undefined {
+  if (count === 0) return undefined;
+  const are = `${count === maxFuture ? 'At least ' : ''}${formatCount(count, 'event')} ${count === 1 ? 'is' : 'are'}`;
+  return warning(
+    'TIMES_IN_FUTURE',
+    `${are} more than 24 hours ahead of now. Nothing reads them: they neither train models nor change recommendations. Send them again with the right ts, in milliseconds; an event with the same event_id is replaced. To delete them instead, call /delete-dataset-events-before-ts with start_ts ${latestTs() + 1} and ts ${limits.tsMax}.`,
   );
 }
 

@@ -125,7 +125,7 @@ export async function surveyData(
   );
   const exactAttempt = async (db: Queryable) => surveyAll(db, datasets, targetType, bounds);
   const eventAttempts = event.record_count > bounds.exactEvents ? [] : [exactAttempt];
-  const noTimes: TimeRange = { first_ts: null, last_ts: null };
+  const noTimes: TimeRange = { first_ts: null, last_ts: null, future_events: 0 };
   const attributesOf = (dataset: DatasetRow, kind: 'user' | 'item') =>
     [bounds.attributeRecords, Math.ceil(bounds.attributeRecords / retryDivisor)].map(
       (records) => async (db: Queryable) => surveyAttributes(db, dataset, kind, records),

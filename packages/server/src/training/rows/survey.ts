@@ -1,3 +1,4 @@
+import { latestTs } from '../../datasets/event-times.ts';
 import { type Dataset, partitionTable, perPartition } from '../../datasets/rows/datasets.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 
@@ -19,7 +20,7 @@ async function rowOf<Row>(
   return row;
 }
 
-/** All events of a dataset, or those on this percentage of its partition's pages (always the same pages). */
+/** All events of a dataset that are not too far in the future, or those on this percentage of its partition's pages (always the same pages). */
 interface EventSource {
   readonly dataset: Dataset;
   readonly percent?: number;
@@ -29,7 +30,7 @@ interface EventSource {
 function fromClause({ dataset, percent }: EventSource, percentParameter: string) {
   const sample = percent === undefined ? '' : `TABLESAMPLE SYSTEM (${percentParameter}::real) REPEATABLE (1)`;
   return {
-    text: `FROM ${partitionTable(dataset)} e ${sample} WHERE e.dataset_key = $1`,
+    text: `FROM ${partitionTable(dataset)} e ${sample} WHERE e.dataset_key = $1 AND e.ts <= ${latestTs()}`,
     values: percent === undefined ? [] : [percent],
   };
 }
@@ -160,30 +161,38 @@ export async function drawUsers(
       FROM (SELECT e.user_id ${text} AND hashtextextended(e.event_id, 0) & ${drawParts - 1} < $2) picked
       CROSS JOIN LATERAL (SELECT count(*) AS events FROM (
         SELECT FROM ${partitionTable(source.dataset)} o
-        WHERE o.dataset_key = $1 AND o.user_id = picked.user_id LIMIT $3) capped) own`,
+        WHERE o.dataset_key = $1 AND o.user_id = picked.user_id AND o.ts <= ${latestTs()} LIMIT $3) capped) own`,
     [Math.ceil(Math.min(1, share) * drawParts), maxEvents, ...values],
   );
 }
 
 export interface TimeRange {
+  /** Null without events. */
   readonly first_ts: number | null;
   readonly last_ts: number | null;
+  /** Events that are ignored because they are too far in the future: at most `maxFuture`. */
+  readonly future_events: number;
 }
 
-/** Two lookups in events_by_ts; null without events. */
+/** More are not counted: a few say as much. */
+export const maxFuture = 10_000;
+
+/** Two lookups in events_by_ts, and a scan of its end. */
 export async function findTimeRange(db: Queryable, dataset: Dataset): Promise<TimeRange> {
-  const table = partitionTable(dataset);
+  const events = `FROM ${partitionTable(dataset)} WHERE dataset_key = $1 AND ts`;
   return rowOf(
     db,
     dataset,
-    `SELECT (SELECT min(ts) FROM ${table} WHERE dataset_key = $1)::float8 AS first_ts,
-      (SELECT max(ts) FROM ${table} WHERE dataset_key = $1)::float8 AS last_ts`,
+    `SELECT (SELECT min(ts) ${events} <= $2)::float8 AS first_ts,
+      (SELECT max(ts) ${events} <= $2)::float8 AS last_ts,
+      (SELECT count(*) FROM (SELECT ${events} > $2 LIMIT $3) future)::float8 AS future_events`,
+    [latestTs(), maxFuture],
   );
 }
 
 /** Stops at the first match. Without one, scans all of events_by_user, comparing only the type. */
 export async function hasEventOfType(db: Queryable, dataset: Dataset, eventType: string): Promise<boolean> {
-  const text = `SELECT EXISTS (SELECT FROM ${partitionTable(dataset)} WHERE dataset_key = $1 AND event_type = $2) AS found`;
+  const text = `SELECT EXISTS (SELECT FROM ${partitionTable(dataset)} WHERE dataset_key = $1 AND ts <= ${latestTs()} AND event_type = $2) AS found`;
   return (await rowOf<{ found: boolean }>(db, dataset, text, [eventType])).found;
 }
 

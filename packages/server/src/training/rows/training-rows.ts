@@ -92,6 +92,12 @@ export interface UserRange {
   readonly to?: string | undefined;
 }
 
+/** Events after `untilTs` are not read, and those after `nowTs` read as now. */
+export interface ReadTimes {
+  readonly nowTs: number;
+  readonly untilTs: number;
+}
+
 /** How many blocks of the events' table are sampled to divide it: 16 MiB. */
 const sampledBlocks = 2000;
 const blockBytes = 8192;
@@ -133,7 +139,7 @@ export async function copyEntities(
 /**
  * Rows of user_id, profile, ts, item_id, event_type, event_value. Users in byte order of their IDs, each user's events
  * from newest to oldest, ties by item_id and event_type; events that differ only in value come in any order. `user_id`
- * and `profile` are null except in a user's first row. Events after `untilTs` are left out. `profile` is the user's attributes as JSON, or empty without a
+ * and `profile` are null except in a user's first row. `profile` is the user's attributes as JSON, or empty without a
  * record.
  *
  * An index-only scan of events_by_user over the whole dataset, with one primary key lookup per user. Sorts nothing, so
@@ -143,10 +149,10 @@ export async function copyEvents(
   client: pg.Client,
   { events, users }: { events: Dataset; users: Dataset },
   onRow: (row: CopiedRow) => void,
-  untilTs?: number,
+  times: ReadTimes,
   range?: UserRange,
 ): Promise<void> {
-  await copyRows(client, eventsSelect(events, users, untilTs, range), onRow);
+  await copyRows(client, eventsSelect(events, users, times, range), onRow);
 }
 
 /** Exported for the test of its query plan. */
@@ -164,7 +170,7 @@ export function entitiesSelect(kind: 'user' | 'item', dataset: Dataset): string 
 export function eventsSelect(
   events: Dataset,
   users: Dataset,
-  untilTs?: number,
+  { nowTs, untilTs }: ReadTimes,
   range: UserRange = {},
 ): string {
   const usersTable = partitionTable({ kind: 'user', partition: users.partition });
@@ -174,8 +180,8 @@ export function eventsSelect(
       CASE WHEN row_number() OVER history = 1 THEN coalesce((
         SELECT u.attributes::text FROM ${usersTable} u
         WHERE u.dataset_key = ${users.dataset_key} AND u.user_id = e.user_id
-      ), '') END, e.ts, e.item_id, e.event_type, e.event_value
-    FROM ${eventsTable} e WHERE e.dataset_key = ${events.dataset_key}${inRange(range)}${untilTs === undefined ? '' : ` AND e.ts <= ${Math.floor(untilTs)}`}
+      ), '') END, least(e.ts, ${nowTs}), e.item_id, e.event_type, e.event_value
+    FROM ${eventsTable} e WHERE e.dataset_key = ${events.dataset_key}${inRange(range)} AND e.ts <= ${Math.floor(untilTs)}
     WINDOW history AS (PARTITION BY e.user_id ORDER BY ${order})
     ORDER BY e.user_id, ${order}`;
 }

@@ -2,6 +2,7 @@ import type { JobResult, Request } from '@tastegraph/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { insertPastDeployment, lockDeployment } from '../../../src/projects/rows/past-deployments.ts';
 import { copyModel, deploy, deployed, deploymentProduct, startServer } from '../stack/deployment-cell.ts';
+import { storeFutureEvents } from '../stack/kinds.ts';
 import { api, caller, ownProduct, perFile, problem } from '../stack/stack.ts';
 import { createAlgorithm, fixedParameters, makeProject, trainModel, waitForJob } from '../stack/training.ts';
 
@@ -16,6 +17,8 @@ ownProduct(...deploymentProduct);
 const project = perFile(() => makeProject(caller, { users, parameters: fixedParameters }));
 
 beforeAll(async () => {
+  // It is no news for any model.
+  await storeFutureEvents(api, project.event_dataset_id, { user_id: 'far', item_id: 'i1' });
   good = await trainModel(caller, project);
   // It knows nothing of the users' tastes: truly worse.
   const algorithm_id = await createAlgorithm(caller, project.project_id, 'POPULAR');
@@ -132,6 +135,17 @@ describe('a guarded deployment', () => {
       guard: { verdict: 'PASSED', users },
     });
   });
+});
+
+test('a model that an older release trained on the future has read events until its training', async () => {
+  await startServer(api);
+  await api.rows(
+    `UPDATE models SET training = jsonb_set(training, '{data,newest_event_ts}', '253402300799000') WHERE model_id = $1`,
+    [good],
+  );
+  await deploy(caller, project, { generator_model_id: good });
+  await buyMore(99, Date.now() - recent);
+  expect((await deployGuarded(good)).guard).toMatchObject({ verdict: 'UNDECIDED', users: 99 });
 });
 
 describe('a rollback', () => {

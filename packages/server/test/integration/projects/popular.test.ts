@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import { linesOf, resultOf, submitQueries } from '../stack/analysed-project.ts';
 import { deployByJob } from '../stack/deployment-cell.ts';
+import { storeFutureEvents } from '../stack/kinds.ts';
 import { idsIn } from '../stack/shop.ts';
-import { caller, invalid, test } from '../stack/stack.ts';
+import { api, caller, invalid, test } from '../stack/stack.ts';
 import { createAlgorithm, makeProject, type TestProject, trainModel } from '../stack/training.ts';
 
 /** The algorithm POPULAR, from /create-algorithm to recommendations and queries. */
@@ -33,6 +34,7 @@ test.beforeAll(async () => {
       event_type: 'buy',
     })),
   });
+  await storeFutureEvents(api, event_dataset_id, { user_id: 'far', item_id: 'i39' });
   const parameters = { half_life_days: 2, by_attribute: 'none' };
   project = { ...made, algorithm_id: await createAlgorithm(caller, project_id, 'POPULAR', parameters) };
 });
@@ -64,7 +66,7 @@ test('is checked by what it needs of the data', async () => {
   expect(estimate.seconds).toBeGreaterThan(0);
 });
 
-test('recommends what is popular now, with an explanation that adds up', async () => {
+test('recommends what is popular now, whatever events the future has, with an explanation that adds up', async () => {
   const model_id = await model('given');
   const { project_id } = project;
   const { algorithm_type, training } = await caller.call('getModel', { project_id, model_id });

@@ -1,6 +1,7 @@
 import { limits, type Response } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
 import { withoutId } from '../stack/caller.ts';
+import { storeFutureEvents } from '../stack/kinds.ts';
 import { expectSums, idsIn, openShop, parityOf } from '../stack/shop.ts';
 import { api, caller, invalid, perFile, problem, test } from '../stack/stack.ts';
 
@@ -84,6 +85,29 @@ describe('the recommendation call', () => {
     expect(odd).not.toContain('i1');
     await shop.act('new', odd[0] ?? '');
     expect(await idsOf('new', { limit: 40 })).not.toContain(odd[0]);
+  });
+
+  test('uses an event of a clock that is ahead in the very next call', async () => {
+    const events = [2, 4].map((item) => ({
+      event_id: `ahead ${item}`,
+      user_id: 'ahead',
+      item_id: `i${item}`,
+      ts: Date.now() + 5000,
+      event_type: 'buy',
+    }));
+    await caller.call('upsertDatasetEvents', { event_dataset_id: shop.project.event_dataset_id, events });
+    const even = await idsOf('ahead', { limit: 5 });
+    expect(even.map(parityOf)).toEqual([0, 0, 0, 0, 0]);
+    expect(even.filter((id) => id === 'i2' || id === 'i4')).toEqual([]);
+  });
+
+  test('goes by the events that happened, however many of the future are stored', async () => {
+    for (let n = 0; n < 30; n++) await shop.act('victim', `i${2 * (n % 10)}`);
+    const before = await ask('victim', { limit: 40, explain: true });
+    const { event_dataset_id } = shop.project;
+    await storeFutureEvents(api, event_dataset_id, { user_id: 'victim', item_id: 'i31', count: 1000 });
+    const after = await ask('victim', { limit: 40, explain: true });
+    expect(after.results).toEqual(before.results);
   });
 
   test('recommends by popularity to a user without events', async () => {

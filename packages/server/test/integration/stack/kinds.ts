@@ -158,3 +158,16 @@ export async function storedRecords(
   const text = `SELECT ${columns}, ${id} AS id FROM ${records} WHERE dataset_key = $1 ORDER BY ${id}`;
   return select(db, text, [dataset_key]);
 }
+
+/** Stores target events of the year 9999, as releases did that checked no clocks. */
+export async function storeFutureEvents(
+  { rows }: { rows: (text: string, values: readonly unknown[]) => Promise<unknown> },
+  event_dataset_id: string,
+  { user_id, item_id, count = 1 }: { user_id: string; item_id: string; count?: number },
+): Promise<void> {
+  await rows(
+    `INSERT INTO events SELECT dataset_key, 'far ' || $2 || n, $2, $3, 253402300799000 - n, 'buy', 1
+      FROM datasets, generate_series(1, $4::int) n WHERE dataset_id = $1`,
+    [event_dataset_id, user_id, item_id, count],
+  );
+}

@@ -1,7 +1,7 @@
 import type { EventRecord, Response } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
 import { withoutIds } from '../stack/caller.ts';
-import { select } from '../stack/kinds.ts';
+import { select, storeFutureEvents } from '../stack/kinds.ts';
 import { api, caller, problem, test } from '../stack/stack.ts';
 import { createAlgorithm } from '../stack/training.ts';
 import { type CheckedData, eventOf, itemsUpTo, makeCheckedProject, soundEvents } from './checked-project.ts';
@@ -126,6 +126,20 @@ describe('a problem is reported with its numbers and what to do:', () => {
     const atOnce = await check({ ...sound(), events: soundEvents().map((event) => ({ ...event, ts: 5 })) });
     expect(found(atOnce)).toEqual(['INFO ALL_AT_ONE_TIME']);
     expect(atOnce).toMatchObject({ can_train: true, first_ts: 5, last_ts: 5 });
+  });
+
+  test('events of the future, which nothing else counts', async () => {
+    const { project_id, event_dataset_id } = await makeCheckedProject(caller, sound());
+    const before = await caller.call('checkTraining', { project_id });
+    await storeFutureEvents(api, event_dataset_id, { user_id: 'far', item_id: 'far', count: 12 });
+    const { findings, ...after } = await caller.call('checkTraining', { project_id });
+    expect({ ...after, findings: [] }).toEqual(before);
+    expect(findings).toMatchObject([{ severity: 'WARNING', code: 'TIMES_IN_FUTURE' }]);
+    expect(findings[0]?.message).toMatch(/^12 events are /);
+    const [, start_ts, ts] = /start_ts (\d+) and ts (\d+)/.exec(findings[0]?.message ?? '') ?? [];
+    const range = { event_dataset_id, start_ts: Number(start_ts), ts: Number(ts) };
+    await caller.call('deleteDatasetEventsBeforeTs', range);
+    expect(await caller.call('checkTraining', { project_id })).toEqual(before);
   });
 
   test('too many event types, of which the most frequent are listed', async () => {

@@ -91,13 +91,15 @@ describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are
   });
 
   test.each([
-    ['all events come', undefined, {}],
+    ['all events come', Date.now(), {}],
     ['a range of users comes', 7, { from: "user-'1", to: 'user-2' }],
   ])(
     '%s from an index-only scan, in its order; users by primary key, one by one',
     async (_, untilTs, range) => {
       const { events, users } = tables();
-      expect(await planOf(eventsSelect(source.events, source.users, untilTs, range))).toEqual([
+      expect(
+        await planOf(eventsSelect(source.events, source.users, { nowTs: untilTs, untilTs }, range)),
+      ).toEqual([
         'WindowAgg',
         `Index Only Scan by ${events}_dataset_key_user_id_ts_item_id_event_type_event__idx`,
         `Index Scan by ${users}_pkey`,

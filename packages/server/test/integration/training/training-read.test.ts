@@ -236,6 +236,25 @@ describe('a training reads', () => {
     expect([data.userAttributes, data.itemAttributes]).toEqual([undefined, undefined]);
   });
 
+  test('events that are hours ahead as if they happened now, and none that are days ahead', async () => {
+    const source = await fixture.newSource('buy');
+    const startMs = Date.now();
+    const hours = [-48, -24, 1, 23, 25, 70_000_000];
+    const events = hours.map((hour, n) => ({
+      event_id: `e${n}`,
+      user_id: `u${n % 2}`,
+      item_id: `i${n}`,
+      ts: startMs + hour * 3_600_000,
+      event_type: 'buy',
+    }));
+    await fixture.fill(source, { users: [], items: [], events });
+    const { counts, data, itemIds } = await read(source);
+    expect(itemIds.toSorted()).toEqual(['i0', 'i1', 'i2', 'i3']);
+    expect(counts.newestEventTs).toBeGreaterThanOrEqual(startMs);
+    expect(counts.newestEventTs).toBeLessThanOrEqual(Date.now());
+    expect(Math.max(...(data.events.time ?? []))).toBeLessThanOrEqual(Date.now() / 60_000);
+  });
+
   test('and reports the attributes that it leaves out, and its progress', async () => {
     const source = await fixture.newSource('buy', schemas);
     await fixture.fill(source, randomRecords(4));
