@@ -10,9 +10,9 @@ import { readFileSync } from 'node:fs';
 /** A commit that needs more raises them, so that growth shows in its diff. A commit that removes much lowers them. */
 const limits = {
   /** Of source, tests and pages. */
-  lines: 165_000,
+  lines: 165_600,
   serverLines: 39_000,
-  serverFiles: 430,
+  serverFiles: 440,
 };
 
 const root = new URL('../../', import.meta.url);

@@ -56,7 +56,7 @@ export function createCallLimits({ connections, onQueued, onRefused }: CallLimit
       onQueued: (waitedMs) => onQueued(callClass, waitedMs),
       refuse: (reason) => {
         onRefused(callClass, reason);
-        return refusals[reason]();
+        return refuseCall(reason);
       },
     });
   const usual = createClassLimiter('usual', connections, half(connections));
@@ -77,6 +77,8 @@ export function createCallLimits({ connections, onQueued, onRefused }: CallLimit
     },
   };
 }
+
+export const refuseCall = (reason: RefusalReason): ApiError => refusals[reason]();
 
 const refusals: Record<RefusalReason, () => ApiError> = {
   own: () =>

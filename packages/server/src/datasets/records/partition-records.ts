@@ -33,12 +33,12 @@ export interface FailedRecord extends RecordFailure {
 
 type Fields = Record<string, unknown>;
 
-interface PartitionedRecords {
+export interface PartitionedRecords {
   readonly valid: ValidRecord[];
   readonly failed: FailedRecord[];
 }
 
-interface Rules {
+export interface Rules {
   readonly kind: RecordKind;
   readonly schema: AttributeSchema;
   readonly mode: UpsertMode;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { limits } from '@tastegraph/contract';
 import type { Context } from '../../http/context.ts';
 import { requireWritable, type UpsertMode } from '../../http/write-scope.ts';
@@ -10,9 +11,11 @@ import { listEventIds, upsertEvents } from '../rows/events.ts';
 import { mergeEntities } from '../rows/merge-entities.ts';
 import { mergeEvents } from '../rows/merge-events.ts';
 import type { RecordFailure, RecordKind } from './check-record.ts';
+import { isLargeBatch, partitionInThread } from './partition-in-thread.ts';
 import {
   type FailedRecord,
   maxBytes,
+  type PartitionedRecords,
   partitionRecords,
   tooLarge,
   type ValidRecord,
@@ -43,15 +46,36 @@ export async function upsertRecords(
   upsertMode: UpsertMode = 'REPLACE',
 ): Promise<UpsertOutcome> {
   if (ctx.writeScope) requireWritable(ctx.writeScope, kind, datasetId, upsertMode);
+  const sent = await checkAhead(ctx, kind, datasetId, records, upsertMode);
   const batch =
-    (await writeBatch(ctx, kind, datasetId, records, upsertMode, 'shared')) ??
-    (await writeBatch(ctx, kind, datasetId, records, upsertMode, 'exclusive'));
+    (await writeBatch(ctx, kind, datasetId, sent, upsertMode, 'shared')) ??
+    (await writeBatch(ctx, kind, datasetId, sent, upsertMode, 'exclusive'));
   if (!batch) throw new Error('a batch under an exclusive lock is always written');
   ctx.usage.eventsWritten(
     batch.datasetKey,
     batch.written.flatMap(({ event }) => event ?? []),
   );
   return outcome(batch.written, batch.failed);
+}
+
+interface SentBatch {
+  readonly records: readonly unknown[];
+  /** If the records were checked: the result, and the schema that it is for. */
+  readonly checked?: PartitionedRecords & { readonly schema: DatasetRow['attribute_schema'] };
+}
+
+/** Checks a large batch in a thread, before the transaction: meanwhile, the call holds neither a connection nor a lock. */
+async function checkAhead(
+  ctx: WriteContext,
+  kind: RecordKind,
+  datasetId: string,
+  records: readonly unknown[],
+  mode: UpsertMode,
+): Promise<SentBatch> {
+  if (!isLargeBatch(records)) return { records };
+  const { attribute_schema: schema } = await getDataset(ctx, kind, datasetId);
+  const { partitioned, ...sent } = await partitionInThread(ctx.accountId, { kind, schema, mode }, records);
+  return { ...sent, checked: { ...partitioned, schema } };
 }
 
 interface WrittenBatch {
@@ -65,7 +89,7 @@ async function writeBatch(
   ctx: WriteContext,
   kind: RecordKind,
   datasetId: string,
-  records: readonly unknown[],
+  { records, checked }: SentBatch,
   upsertMode: UpsertMode,
   mode: 'shared' | 'exclusive',
 ): Promise<WrittenBatch | undefined> {
@@ -78,13 +102,11 @@ async function writeBatch(
     if (mode === 'shared' && !(await hasRoomForAll(tx, lockKey, room, async () => roomOf(await find()))))
       return undefined;
     const slice = slices.start(ctx.accountId);
-    const { valid, failed } = await partitionRecords(
-      kind,
-      dataset.attribute_schema,
-      records,
-      slice,
-      upsertMode,
-    );
+    const { attribute_schema: schema } = dataset;
+    const { valid, failed } =
+      checked && isDeepStrictEqual(checked.schema, schema)
+        ? checked
+        : await partitionRecords(kind, schema, records, slice, upsertMode);
     const { fitting, overflow } =
       mode === 'shared' ? { fitting: valid, overflow: [] } : await splitByRoom(tx, dataset, valid, room);
     const datasetKey = dataset.dataset_key;

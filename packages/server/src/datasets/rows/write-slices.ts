@@ -36,7 +36,8 @@ export const changedDays = (times: string) =>
 /** A record as one row of a statement's JSON array. */
 export interface RecordRow {
   readonly id: string;
-  readonly json: string;
+  /** In UTF-8 if it comes from a thread. */
+  readonly json: string | Buffer;
 }
 
 /** The driver writes parameters in one go: a megabyte takes it 1 or 2 ms. An ordinary batch has a tenth of that. */
@@ -79,7 +80,7 @@ function sortedByBytes<Row extends RecordRow>(rows: readonly Row[]): Row[] {
 }
 
 export function jsonArrayOf(slice: readonly RecordRow[]): string {
-  return `[${slice.map(({ json }) => json).join(',')}]`;
+  return `[${slice.map(({ json }) => json.toString()).join(',')}]`;
 }
 
 const addToSlot = none<[datasetKey: number, slot: number, added: number, days: string]>(

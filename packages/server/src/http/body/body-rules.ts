@@ -68,6 +68,8 @@ export function invalidBody(message: string, cause?: unknown): ApiError {
   return new ApiError('INVALID_REQUEST', message, { errors: [{ path: '', message }], cause });
 }
 
+export const notUtf8 = () => invalidBody('The body is not valid UTF-8.');
+
 export function incompleteBody(cause?: unknown): ApiError {
   const message = 'The request ended before its body was complete. Send it again.';
   return new ApiError('INVALID_REQUEST', message, { cause });

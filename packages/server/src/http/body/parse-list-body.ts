@@ -20,6 +20,15 @@ const escapeFactor = 6;
 /** Attributes are one level below their record. */
 const maxDepth = 1 + limits.attributeDepth;
 
+/** As `parseListBody`, within the limits of a request, and with ApiErrors alone. */
+export async function parseLargeBody(body: Buffer, list: ListField, slice: Slice): Promise<unknown> {
+  try {
+    return await parseListBody(body, list, { envelopeBytes: limits.smallBodyBytes, slice });
+  } catch (error) {
+    throw error instanceof SyntaxError ? invalidBody('The body is not valid JSON.') : error;
+  }
+}
+
 /**
  * Parses a body that is small except for one list, whose elements are parsed one by one in slices of the main thread. It
  * accepts the same texts as JSON.parse and returns the same value, except that a record becomes an UnparsedRecord, or a
@@ -95,13 +104,13 @@ function refusalReason(
 /** Parses a record to prove that it is valid JSON, but keeps only its ID and text. */
 function elementOf(json: Buffer, { idField }: ListField): unknown {
   const element = parseJson(json.toString());
-  if (idField === undefined || typeof element !== 'object' || element === null) return element;
-  const id = (element as Record<string, unknown>)[idField];
+  if (idField === undefined) return element;
+  const id = (element as Record<string, unknown> | null)?.[idField];
   const isId = typeof id === 'string' || typeof id === 'number';
   return new UnparsedRecord(json, isId ? { [idField]: id } : {});
 }
 
-/** Compacts an element that is mostly white space. */
+/** Compacts an element that is mostly white space, in its place. */
 async function compactElement(
   { bytes, stepBytes, slice }: ScannedBody,
   { start, end, blanks }: Element,
@@ -110,7 +119,9 @@ async function compactElement(
   const text = new CompactText(2 * (end - start - blanks) + 2);
   const scanner = new MemberScanner(bytes, { stepBytes, start, end, text });
   while (scanner.step() !== 'end') if (slice.isOver()) await slice.next();
-  return text.toBuffer();
+  const compact = text.toBuffer();
+  compact.copy(bytes, start);
+  return bytes.subarray(start, start + compact.length);
 }
 
 /** The longest ID: 600 characters, each written as two escapes of six bytes, with quotes. */

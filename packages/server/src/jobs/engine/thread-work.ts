@@ -1,7 +1,5 @@
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
-import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { lowerPriority } from '../../kernel/lib/lower-priority.ts';
 import type { JobProblem } from '../rows/jobs.ts';
 import { isOutOfMemory, JobError, type TransientErrorCode, transientErrorCode } from './job-error.ts';
 
@@ -20,6 +18,9 @@ export interface ThreadContext {
   readonly report: (stage: string, fraction: number, message: string) => void;
 }
 
+/** Below the threads that check bodies, which callers wait for. */
+const niceness = 10;
+
 /**
  * Runs the work of a thread started with `runThread`, and ends with one message about the outcome. The type of the task
  * is agreed between both sides in their protocol.ts, since messages between threads are untyped.
@@ -27,7 +28,7 @@ export interface ThreadContext {
 export async function runThreadWork<Result>(
   work: (task: never, context: ThreadContext) => Promise<Result>,
 ): Promise<void> {
-  lowerPriority();
+  lowerPriority(niceness);
   const end = new AbortController();
   // Any message means: stop.
   parentPort?.on('message', () => end.abort(new Error('the work was stopped')));
@@ -45,19 +46,4 @@ export async function runThreadWork<Result>(
   }
   // Nothing else keeps the thread alive.
   parentPort?.close();
-}
-
-/** While all cores are busy, a thread with this niceness gets about a tenth of the time of one that answers calls. */
-const niceness = 10;
-
-/**
- * Gives calls priority on cores that they share with jobs. On Linux, priority is per thread, and inherited by threads
- * started from it; on other systems, jobs and calls compete as equals.
- */
-function lowerPriority(): void {
-  try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
-  } catch {
-    // No /proc: not Linux.
-  }
 }

@@ -11,6 +11,9 @@ export interface Slice {
   next(): Promise<void>;
 }
 
+/** For a thread that does nothing else. */
+export const unsliced: Slice = { isOver: () => false, next: () => Promise.resolve() };
+
 interface Task {
   readonly slice: SliceOfWork;
   readonly resolve: () => void;

@@ -1,0 +1,20 @@
+import { parentPort } from 'node:worker_threads';
+import { lowerPriority } from './lower-priority.ts';
+import type { TaskOutcome, ThreadTask } from './thread-pool.ts';
+
+// Between calls, which it must not delay, and jobs.
+lowerPriority(5);
+
+async function run(module: string, input: unknown): Promise<void> {
+  const post = (outcome: TaskOutcome, transfer: ArrayBuffer[] = []) =>
+    parentPort?.postMessage(outcome, transfer);
+  try {
+    const { default: task } = (await import(module)) as { default: ThreadTask<unknown, unknown> };
+    const { result, transfer } = await task(input);
+    post({ result }, transfer);
+  } catch (error) {
+    post({ error });
+  }
+}
+
+parentPort?.on('message', ({ module, input }: { module: string; input: unknown }) => void run(module, input));
