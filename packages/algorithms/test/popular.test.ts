@@ -9,7 +9,7 @@ import {
 } from '../src/index.ts';
 import { popular } from '../src/popular/algorithm.ts';
 import { groupBy } from '../src/popular/groups.ts';
-import { fitPopular } from '../src/popular/model.ts';
+import { byPopularity, fitPopular } from '../src/popular/model.ts';
 import { PopularScorer } from '../src/popular/scorer.ts';
 import { attributesOf, day, drifting } from './drifting.ts';
 import { userOf } from './synthetic-data.ts';
@@ -64,6 +64,28 @@ describe('popularity', () => {
       next = scorer.recommend(user, { n: 50, after: next.at(-1) });
     }
     expect(found).toEqual(all);
+  });
+
+  test('looks neither at items that are not listed nor at those before a page', () => {
+    const { events: many, userAttributes } = drifting({ season: 10, tastes: true });
+    const model = fitPopular({ events: many }, 7, groupBy('country', userCodes, userAttributes));
+    let reads = 0;
+    const order = new Proxy([...byPopularity(model)], {
+      get(target, name) {
+        if (/^\d+$/.test(String(name))) reads++;
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+    const scorer = new PopularScorer(model, order as unknown as Uint32Array);
+    for (const user of [userOf([], []), userOf([], [2])]) {
+      const all = scorer.recommend(user, { n: 300 });
+      reads = 0;
+      const among = all.slice(-10).map(({ item }) => item);
+      expect(scorer.recommend(user, { n: 10, among })).toEqual(all.slice(-10));
+      expect(reads).toBe(0);
+      expect(scorer.recommend(user, { n: 5, after: all[200] })).toEqual(all.slice(201, 206));
+      expect(reads).toBeLessThan(50);
+    }
   });
 });
 
