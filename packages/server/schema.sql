@@ -968,14 +968,6 @@ CREATE TABLE public.loose_objects (
     claimed_until timestamp with time zone
 );
 
-CREATE TABLE public.memberships (
-    account_id text NOT NULL COLLATE pg_catalog."C",
-    person_id text NOT NULL COLLATE pg_catalog."C",
-    role text NOT NULL COLLATE pg_catalog."C",
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT memberships_role_check CHECK ((role = ANY (ARRAY['VIEWER'::text, 'EDITOR'::text, 'OPERATOR'::text, 'OWNER'::text])))
-);
-
 CREATE TABLE public.models (
     model_key integer NOT NULL,
     model_id text NOT NULL COLLATE pg_catalog."C",
@@ -1066,7 +1058,10 @@ CREATE TABLE public.people (
     email text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL,
     password_hash text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    role text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT people_role_check CHECK ((role = ANY (ARRAY['VIEWER'::text, 'EDITOR'::text, 'OPERATOR'::text, 'OWNER'::text])))
 );
 
 CREATE TABLE public.periodic_tasks (
@@ -1310,7 +1305,7 @@ ALTER TABLE ONLY public.call_counts
     ADD CONSTRAINT call_counts_pkey PRIMARY KEY (account_id, project_id, hour, caller_id, is_recommendation);
 
 ALTER TABLE ONLY public.console_sessions
-    ADD CONSTRAINT console_sessions_pkey PRIMARY KEY (token_hash);
+    ADD CONSTRAINT console_sessions_pkey PRIMARY KEY (token_hash, person_id);
 
 ALTER TABLE ONLY public.dataset_counts
     ADD CONSTRAINT dataset_counts_pkey PRIMARY KEY (dataset_key, slot);
@@ -1355,7 +1350,7 @@ ALTER TABLE ONLY public.experiments
     ADD CONSTRAINT experiments_pkey PRIMARY KEY (experiment_key);
 
 ALTER TABLE ONLY public.identities
-    ADD CONSTRAINT identities_pkey PRIMARY KEY (issuer, subject);
+    ADD CONSTRAINT identities_pkey PRIMARY KEY (person_id);
 
 ALTER TABLE ONLY public.items
     ADD CONSTRAINT items_pkey PRIMARY KEY (dataset_key, item_id);
@@ -1371,9 +1366,6 @@ ALTER TABLE ONLY public.jobs
 
 ALTER TABLE ONLY public.loose_objects
     ADD CONSTRAINT loose_objects_pkey PRIMARY KEY (object_key);
-
-ALTER TABLE ONLY public.memberships
-    ADD CONSTRAINT memberships_pkey PRIMARY KEY (account_id, person_id);
 
 ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_job_key_key UNIQUE (job_key);
@@ -1400,7 +1392,7 @@ ALTER TABLE ONLY public.past_deployments
     ADD CONSTRAINT past_deployments_pkey PRIMARY KEY (past_key);
 
 ALTER TABLE ONLY public.people
-    ADD CONSTRAINT people_email_key UNIQUE (email);
+    ADD CONSTRAINT people_account_email_key UNIQUE (account_id, email);
 
 ALTER TABLE ONLY public.people
     ADD CONSTRAINT people_pkey PRIMARY KEY (person_id);
@@ -1537,7 +1529,7 @@ CREATE INDEX experiments_by_scenario ON public.experiments USING btree (scenario
 
 CREATE UNIQUE INDEX experiments_running ON public.experiments USING btree (project_key, scenario) WHERE (stopped_at IS NULL);
 
-CREATE INDEX identities_by_person ON public.identities USING btree (person_id);
+CREATE INDEX identities_by_subject ON public.identities USING btree (issuer, subject);
 
 CREATE INDEX item_changes_by_dataset ON public.item_changes USING btree (dataset_key, changed_by);
 
@@ -1563,8 +1555,6 @@ CREATE INDEX jobs_running ON public.jobs USING btree (job_key) WHERE (job_status
 
 CREATE INDEX jobs_with_files ON public.jobs USING btree (finished_at) WHERE ((job_status = 'SUCCEED'::text) AND (((job_result -> 'files'::text) -> 0) IS NOT NULL));
 
-CREATE INDEX memberships_by_person ON public.memberships USING btree (person_id);
-
 CREATE INDEX models_by_age ON public.models USING btree (created_at, model_key);
 
 CREATE INDEX models_by_object ON public.models USING btree (object_key);
@@ -1586,6 +1576,8 @@ CREATE INDEX past_deployments_by_generator ON public.past_deployments USING btre
 CREATE INDEX past_deployments_by_project ON public.past_deployments USING btree (project_key, past_key DESC);
 
 CREATE INDEX past_deployments_by_ranker ON public.past_deployments USING btree (ranker_model_key) WHERE (ranker_model_key IS NOT NULL);
+
+CREATE INDEX people_by_email ON public.people USING btree (email);
 
 CREATE INDEX projects_by_account ON public.projects USING btree (account_id, project_key DESC);
 
@@ -1704,12 +1696,6 @@ ALTER TABLE ONLY public.jobs
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.memberships
-    ADD CONSTRAINT memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.memberships
-    ADD CONSTRAINT memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES public.people(person_id) ON DELETE CASCADE;
-
 ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_job_key_fkey FOREIGN KEY (job_key) REFERENCES public.jobs(job_key) ON DELETE SET NULL;
 
@@ -1736,6 +1722,9 @@ ALTER TABLE ONLY public.past_deployments
 
 ALTER TABLE ONLY public.past_deployments
     ADD CONSTRAINT past_deployments_ranker_model_key_fkey FOREIGN KEY (ranker_model_key) REFERENCES public.models(model_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.people
+    ADD CONSTRAINT people_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);

@@ -58,7 +58,6 @@ const nextSteps: Readonly<Record<string, string>> = {
   SCOPE_MISSING: 'Run `tastegraph login` with an API key that allows this operation.',
   ROLE_MISSING: 'Run `tastegraph login` with an API key of the account.',
   CSRF_REJECTED: 'Run `tastegraph login`: the command line uses an API key, not a session of the console.',
-  PERSON_ELSEWHERE: 'Ask the operator of the service to add the person to your account.',
   LAST_OWNER: 'Make somebody else an owner of the account first.',
   QUOTA_EXCEEDED:
     'Delete what you no longer need, wait for jobs to end, or ask the operator of the service to raise the cap.',

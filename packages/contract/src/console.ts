@@ -39,8 +39,14 @@ export const SetPassword = Closed({
 
 /** The answer of every call that starts or reads a session. */
 export interface ConsoleSession {
-  readonly person: { readonly person_id: string; readonly name: string; readonly email: string };
-  readonly accounts: readonly { readonly account_id: string; readonly name: string; readonly role: Role }[];
+  readonly person: { readonly name: string; readonly email: string };
+  /** At least one, each with the person's ID in it. */
+  readonly accounts: readonly {
+    readonly account_id: string;
+    readonly name: string;
+    readonly role: Role;
+    readonly person_id: string;
+  }[];
   /** To be sent as the header `Tastegraph-Csrf`. */
   readonly csrf_token: string;
   /** When the session ends if it is not used again, in milliseconds since the Unix epoch. */

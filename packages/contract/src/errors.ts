@@ -37,11 +37,6 @@ export const errorCodes = {
     title: 'The call may not come from the console',
     next: 'A call with a session cookie must have the header `Tastegraph-Csrf` with the `csrf_token` of `GET /console/session`. Reload the page if the session has changed.',
   },
-  PERSON_ELSEWHERE: {
-    status: 403,
-    title: 'The person belongs to another account',
-    next: 'Ask the operator to add the person to your account with `admin create-person`.',
-  },
   QUOTA_EXCEEDED: {
     status: 403,
     title: 'The account has reached a cap',

@@ -14,7 +14,6 @@ export const nextSteps = {
     'Use an API key that allows this operation. If you set `scopes`, list only operations that the key allows.',
   ROLE_MISSING: 'Ask an owner of the account for the role that the message names.',
   CSRF_REJECTED: 'Pass the csrf_token of the current session as csrfToken.',
-  PERSON_ELSEWHERE: 'Ask the operator to add the person to your account.',
   LAST_OWNER: 'Make somebody else an owner of the account first.',
   QUOTA_EXCEEDED:
     'Delete what you no longer need, wait for jobs or erasures to end, or ask the operator to raise the cap of the plan.',

@@ -24,10 +24,10 @@ export function usePeople() {
 
 function useRefresh() {
   const queryClient = useQueryClient();
-  const { account, session } = useAccess();
+  const { account } = useAccess();
   return async (personId: string) => {
     // Who changes their own role may see less.
-    if (personId === session.person.person_id)
+    if (personId === account.person_id)
       await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
     await queryClient.invalidateQueries({ queryKey: [account.account_id, 'people'] });
   };

@@ -71,10 +71,10 @@ const AuditEvent = NamedObject('AuditEvent', {
 const operations = {
   invitePerson: {
     summary: 'Invite a person to the account',
-    description: `Gives the person a role and returns a one-time link to sign in. For a person of this account, it replaces the role and the link, for example if they have forgotten the password. A person who belongs to another account can only be added by the operator. An account has at most ${limits.peoplePerAccount} people.`,
+    description: `Gives the person a role and returns a one-time link to sign in. For a person of this account, it replaces the role, and the link replaces their password and sessions, for example if they have forgotten the password. Whether the email is in use in another account makes no difference. An account has at most ${limits.peoplePerAccount} people.`,
     request: Closed({ email: Email, name: Name('person'), role: PersonRole }),
     response: InvitedPerson,
-    errors: ['PERSON_ELSEWHERE', 'LAST_OWNER', 'QUOTA_EXCEEDED'],
+    errors: ['LAST_OWNER', 'QUOTA_EXCEEDED'],
   },
   getPerson: {
     summary: 'Get a person of the account',
@@ -100,7 +100,7 @@ const operations = {
   removePerson: {
     summary: 'Remove a person from the account',
     description:
-      'Returns the removed person. Their sessions lose the account within two seconds, and so do their download URLs.',
+      'Returns the removed person. Their password, sessions, link and identity end with them; sessions and download URLs within two seconds.',
     request: PersonRef,
     response: Person,
     errors: ['NOT_FOUND', 'LAST_OWNER'],

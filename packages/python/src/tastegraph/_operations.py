@@ -3118,9 +3118,9 @@ class Operations:
         """Invite a person to the account.
 
         Gives the person a role and returns a one-time link to sign in. For a person of this
-        account, it replaces the role and the link, for example if they have forgotten the password.
-        A person who belongs to another account can only be added by the operator. An account has at
-        most 1000 people.
+        account, it replaces the role, and the link replaces their password and sessions, for
+        example if they have forgotten the password. Whether the email is in use in another account
+        makes no difference. An account has at most 1000 people.
 
         Args:
             email: The person's email address. Upper and lower case are the same.
@@ -3230,8 +3230,8 @@ class Operations:
     ) -> Person:
         """Remove a person from the account.
 
-        Returns the removed person. Their sessions lose the account within two seconds, and so do
-        their download URLs.
+        Returns the removed person. Their password, sessions, link and identity end with them;
+        sessions and download URLs within two seconds.
 
         Args:
             person_id: The ID of the person. It starts with `prs_`.
@@ -6921,9 +6921,9 @@ class AsyncOperations:
         """Invite a person to the account.
 
         Gives the person a role and returns a one-time link to sign in. For a person of this
-        account, it replaces the role and the link, for example if they have forgotten the password.
-        A person who belongs to another account can only be added by the operator. An account has at
-        most 1000 people.
+        account, it replaces the role, and the link replaces their password and sessions, for
+        example if they have forgotten the password. Whether the email is in use in another account
+        makes no difference. An account has at most 1000 people.
 
         Args:
             email: The person's email address. Upper and lower case are the same.
@@ -7033,8 +7033,8 @@ class AsyncOperations:
     ) -> Person:
         """Remove a person from the account.
 
-        Returns the removed person. Their sessions lose the account within two seconds, and so do
-        their download URLs.
+        Returns the removed person. Their password, sessions, link and identity end with them;
+        sessions and download URLs within two seconds.
 
         Args:
             person_id: The ID of the person. It starts with `prs_`.

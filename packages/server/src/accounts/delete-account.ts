@@ -40,11 +40,7 @@ export async function deleteAccount(
     print(
       `Deleting account ${accountId}: ${list}. A worker does this in the background, even if you stop this command.`,
     );
-    await db.transaction(async (tx) => {
-      await lockAccount(tx, accountId);
-      await insertAccountDeletion(tx, accountId);
-      for (const { stop } of contents) await stop?.(tx, accountId);
-    });
+    await db.transaction((tx) => startAccountDeletion(tx, contents, accountId));
   }
   const end = performance.now() + maxWaitMs;
   for (;;) {
@@ -54,6 +50,17 @@ export async function deleteAccount(
     if (status === 'DELETED' || performance.now() > end) return { ...deletion, status };
     await sleep(pollMs);
   }
+}
+
+/** From here on nothing opens the account any more, and nothing is added to it. */
+export async function startAccountDeletion(
+  tx: Transaction,
+  contents: readonly AccountContents[],
+  accountId: string,
+): Promise<void> {
+  await lockAccount(tx, accountId);
+  await insertAccountDeletion(tx, accountId);
+  for (const { stop } of contents) await stop?.(tx, accountId);
 }
 
 /** Rows per transaction; a job may have 101 files. */

@@ -3,22 +3,18 @@ import { lockAccount } from '../accounts/rows/accounts.ts';
 import { ApiError, notFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
-import { newId } from '../http/ids.ts';
 import { listKeyedPage } from '../http/pages.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
 import type { Services } from '../services.ts';
-import { createLink } from './links.ts';
+import { createPerson } from './create-person.ts';
 import {
   countMembers,
-  deleteIdentitiesOf,
-  deleteMembership,
-  deletePersonWithoutAccount,
+  deletePerson,
   findMember,
-  findOrInsertPerson,
-  isMemberElsewhere,
+  findMemberByEmail,
   listMembers,
   type MemberRow,
-  upsertMembership,
+  updateRole,
 } from './rows/people.ts';
 import { normalizeEmail } from './sign-in.ts';
 
@@ -54,35 +50,30 @@ export const api = ({ config: { baseUrl } }: Pick<Services, 'config'>) =>
     removePerson: async (call, { person_id }) => person(await removePerson(call, person_id)),
   }) as const satisfies Handlers;
 
-/** Gives a person a role, with a one-time link. Refused for a person of another account: the inviter could open that, too. */
 async function invitePerson(
-  { db, accountId }: Context,
+  { db, accountId, callerId }: Context,
   baseUrl: string,
-  { email: given, name, role }: { email: string; name: string; role: Role },
+  person: { email: string; name: string; role: Role },
 ) {
-  const email = normalizeEmail(given);
   return db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
-    const { person } = await findOrInsertPerson(tx, { person_id: newId('person'), email, name });
-    const { person_id } = person;
-    if (await isMemberElsewhere(tx, person_id, accountId))
-      throw new ApiError(
-        'PERSON_ELSEWHERE',
-        `\`${email}\` belongs to another account. Ask the operator to run "admin create-person" with this email and account.`,
-      );
-    const before = await findMember(tx, accountId, person_id);
-    await requireOwnerLeft(tx, accountId, before, role);
-    await upsertMembership(tx, accountId, person_id, role);
+    const before = await findMemberByEmail(tx, accountId, normalizeEmail(person.email));
+    await requireOwnerLeft(tx, accountId, before, person.role);
+    // Whoever invites themselves needs their session to read the link. It ends when they open it.
+    const keepsAccess = before?.person_id === callerId;
+    const { person_id, link, link_expires_ts } = await createPerson(
+      tx,
+      baseUrl,
+      { ...person, accountId },
+      { keepsAccess },
+    );
     const { people } = await countMembers(tx, accountId);
     if (people > limits.peoplePerAccount)
       throw new ApiError(
         'QUOTA_EXCEEDED',
         `An account has at most ${limits.peoplePerAccount} people. Remove those who no longer need it.`,
       );
-    // Who is invited again may have another account at the identity provider.
-    await deleteIdentitiesOf(tx, person_id);
-    const link = await createLink(tx, baseUrl, person_id);
-    return { ...(await requireMember(tx, accountId, person_id)), ...link };
+    return { ...(await requireMember(tx, accountId, person_id)), link, link_expires_ts };
   });
 }
 
@@ -90,19 +81,18 @@ async function updatePerson({ db, accountId }: Context, personId: string, role: 
   return db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
     await requireOwnerLeft(tx, accountId, await requireMember(tx, accountId, personId), role);
-    await upsertMembership(tx, accountId, personId, role);
+    await updateRole(tx, personId, role);
     return requireMember(tx, accountId, personId);
   });
 }
 
-/** Returns the removed person. */
+/** Their credentials end with them. Returns the removed person. */
 async function removePerson({ db, accountId }: Context, personId: string): Promise<MemberRow> {
   return db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
     const member = await requireMember(tx, accountId, personId);
     await requireOwnerLeft(tx, accountId, member, undefined);
-    await deleteMembership(tx, accountId, personId);
-    await deletePersonWithoutAccount(tx, personId);
+    await deletePerson(tx, personId);
     return member;
   });
 }

@@ -1,7 +1,8 @@
-import { endpoints, type OperationName, type Role, roleIncludes } from '@tastegraph/contract';
+import { endpoints, type OperationName, roleIncludes } from '@tastegraph/contract';
 import { leastRoleOf } from '../accounts/operations.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Identity } from '../http/identity.ts';
+import type { SessionRow } from './rows/sessions.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 /** What a call with a session's cookie sends. */
@@ -28,16 +29,15 @@ export async function authorizeSession(
       'CSRF_REJECTED',
       'Tastegraph-Csrf is missing or is not the csrf_token of this session. Get it from /console/session.',
     );
-  const role = roleIn(session, accountId);
+  const { person_id: personId, email, role, account_id } = personIn(session, accountId);
   const [, path, least] = endpoints[operation];
   if (!roleIncludes(role, least))
     throw new ApiError(
       'ROLE_MISSING',
       `${path} needs the role ${least}. Your role in this account is ${role}. Ask an owner of the account to change it.`,
     );
-  const { person_id: personId, email } = session;
   return {
-    accountId: accountId ?? '',
+    accountId: account_id,
     callerId: personId,
     person: { personId, email },
     mayCall: (path) => roleIncludes(role, leastRoleOf(path)),
@@ -45,11 +45,11 @@ export async function authorizeSession(
 }
 
 /** The answer is the same for an account of others and for one that does not exist. */
-function roleIn({ accounts }: Session, accountId: string | undefined): Role {
+function personIn({ people }: Session, accountId: string | undefined): SessionRow {
   if (accountId === undefined)
     throw new ApiError('ROLE_MISSING', 'Tastegraph-Account is missing. Send the ID of one of your accounts.');
-  const found = accounts.find((account) => account.account_id === accountId);
-  if (found) return found.role;
+  const found = people.find((person) => person.account_id === accountId);
+  if (found) return found;
   throw new ApiError(
     'ROLE_MISSING',
     'You have no role in the account of Tastegraph-Account. /console/session lists your accounts.',

@@ -5,15 +5,9 @@ import { newId } from '../http/ids.ts';
 import type { Transaction } from '../kernel/postgres/pool.ts';
 import type { AdminCommand } from '../module.ts';
 import type { Services } from '../services.ts';
+import { endCredentials } from './credentials.ts';
 import { createLink } from './links.ts';
-import {
-  deleteIdentitiesOf,
-  findOrInsertPerson,
-  isInstallationEmpty,
-  updatePassword,
-  upsertMembership,
-} from './rows/people.ts';
-import { deleteSessionsOf } from './rows/sessions.ts';
+import { isInstallationEmpty, upsertPerson } from './rows/people.ts';
 import { normalizeEmail } from './sign-in.ts';
 
 interface NewPerson {
@@ -24,27 +18,22 @@ interface NewPerson {
 }
 
 /**
- * For the operator: gives a person a role in an account, and a one-time link to sign in. A person who so far belonged to other
- * accounts has to sign in by that link: an owner of those may have chosen their password or still have a link of theirs.
+ * The only way into an account. Gives a person a role in it and a one-time link, which replaces their other credentials. Whoever is not in
+ * the account is a new person with a new ID, wherever else the email is in use: an email is no proof.
  */
 export async function createPerson(
   tx: Transaction,
   baseUrl: string,
-  { accountId, email: given, name, role }: NewPerson,
+  { email: given, ...person }: NewPerson,
+  { keepsAccess = false } = {},
 ) {
   const email = normalizeEmail(given);
   if (!new RegExp(emailPattern, 'u').test(email))
     throw new ApiError('INVALID_REQUEST', `"${email}" is not an email address.`);
-  const { person, isNew } = await findOrInsertPerson(tx, { person_id: newId('person'), email, name });
-  const { person_id } = person;
-  const isNewMember = await upsertMembership(tx, accountId, person_id, role);
-  if (isNewMember === undefined) throw accountNotFound(accountId);
-  if (isNewMember && !isNew) {
-    await updatePassword(tx, person_id, null);
-    await deleteSessionsOf(tx, person_id);
-  }
-  await deleteIdentitiesOf(tx, person_id);
-  return { person_id, email, role, ...(await createLink(tx, baseUrl, person_id)) };
+  const personId = await upsertPerson(tx, newId('person'), { ...person, email });
+  if (personId === undefined) throw accountNotFound(person.accountId);
+  if (!keepsAccess) await endCredentials(tx, [personId]);
+  return { person_id: personId, email, role: person.role, ...(await createLink(tx, baseUrl, personId)) };
 }
 
 function parseRole(text: string): Role {

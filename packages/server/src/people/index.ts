@@ -3,7 +3,7 @@ import type { Module } from '../module.ts';
 /** People, their sessions and sign-ins, and the pages of the console. */
 export const people = {
   name: 'people',
-  tables: ['people', 'memberships', 'identities', 'console_sessions', 'sign_in_links'],
+  tables: ['people', 'identities', 'console_sessions', 'sign_in_links'],
   api: async () => (await import('./api.ts')).api,
   http: async () => (await import('./http.ts')).http,
   admin: {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../http/api-error.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { claimLink, upsertLink } from './rows/sessions.ts';
+import { endCredentials } from './credentials.ts';
+import { lockPeople } from './rows/people.ts';
+import { claimLink, findPersonOfLink, upsertLink } from './rows/sessions.ts';
 import { hashToken } from './session-tokens.ts';
 import { guardAttempts, type SignInContext } from './sign-in.ts';
 
@@ -16,7 +18,7 @@ export async function createLink(db: Queryable, baseUrl: string, personId: strin
   return { link: `${baseUrl}/sign-in#token=${token}`, link_expires_ts };
 }
 
-/** Starts a session and returns its token. Of concurrent calls with the same link, one succeeds. */
+/** Ends all that opened the console for the person before, starts a session and returns its token. */
 export async function redeemLink(
   context: SignInContext,
   { token, address }: { token: string; address: string },
@@ -24,11 +26,15 @@ export async function redeemLink(
   const { db, sessions, signInLimits } = context;
   const started = await guardAttempts([{ limit: signInLimits.failuresOfAddress, key: address }], () =>
     db.transaction(async (tx) => {
-      const claimed = await claimLink(tx, hashToken(token));
-      if (!claimed || claimed.expires_ms <= Date.now()) return undefined;
-      return sessions.start(tx, claimed.person_id, 'LINK');
+      const personId = await findPersonOfLink(tx, hashToken(token));
+      if (personId === undefined) return undefined;
+      await lockPeople(tx, [personId]);
+      if (!(await claimLink(tx, hashToken(token)))) return undefined;
+      await endCredentials(tx, [personId]);
+      return sessions.start(tx, [personId], 'LINK');
     }),
   );
+  sessions.forgetAll();
   if (started === undefined)
     throw new ApiError(
       'UNAUTHENTICATED',

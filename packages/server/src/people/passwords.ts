@@ -21,25 +21,47 @@ const limiter = createLimiter({
     }),
 });
 
-/** As a PHC string, which contains the parameters, so that these can change later. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(saltBytes);
+/** As a PHC string, which contains the parameters, so that these can change later. `known`: a hash whose salt it takes. */
+export async function hashPassword(password: string, known?: string): Promise<string> {
+  const salt = known === undefined ? randomBytes(saltBytes) : parse(known).salt;
   const tag = await tagOf(password, salt, cost);
+  return format(salt, tag);
+}
+
+function format(salt: Buffer, tag: Buffer): string {
   const { memory, passes, parallelism } = cost;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(salt)}$${encode(tag)}`;
 }
 
-/** The tag of no password. Comparing with it takes as long as with any other. */
-const noPassword = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(Buffer.alloc(saltBytes))}$${encode(Buffer.alloc(tagBytes))}`;
-
-/** False without a hash, after the same time: it must not reveal who exists or has a password. */
-export async function isPassword(password: string, hash: string | null): Promise<boolean> {
-  const [, , , parameters = '', salt = '', tag = ''] = (hash ?? noPassword).split('$');
+function parse(hash: string) {
+  const [, , , parameters = '', salt = '', tag = ''] = hash.split('$');
   const number = (name: string) => Number(new RegExp(`(?:^|,)${name}=(\\d+)`).exec(parameters)?.[1]);
-  const stored = Buffer.from(tag, 'base64');
-  const options = { memory: number('m'), passes: number('t'), parallelism: number('p') };
-  const derived = await tagOf(password, Buffer.from(salt, 'base64'), options);
-  return timingSafeEqual(derived, stored) && hash !== null;
+  return {
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+    options: { memory: number('m'), passes: number('t'), parallelism: number('p') },
+  };
+}
+
+/** The tag of no password. Comparing with it takes as long as with any other. */
+const noPassword = format(Buffer.alloc(saltBytes), Buffer.alloc(tagBytes));
+
+/** Those who have this password. One hash per salt, and one if nobody has a password: the time must not reveal who exists. */
+export async function withPassword<Person extends { readonly password_hash: string | null }>(
+  password: string,
+  people: readonly Person[],
+): Promise<Person[]> {
+  const derived = new Map<string, Buffer>();
+  const hashes = people.flatMap(({ password_hash: hash }) => hash ?? []);
+  for (const hash of hashes.length > 0 ? hashes : [noPassword]) {
+    const { salt, options } = parse(hash);
+    const way = hash.slice(0, hash.lastIndexOf('$'));
+    if (!derived.has(way)) derived.set(way, await tagOf(password, salt, options));
+  }
+  return people.filter(({ password_hash: hash }) => {
+    const tag = hash === null ? undefined : derived.get(hash.slice(0, hash.lastIndexOf('$')));
+    return hash !== null && tag !== undefined && timingSafeEqual(tag, parse(hash).tag);
+  });
 }
 
 /** The same text typed on another keyboard may have other code points, hence NFKC (NIST SP 800-63B). */

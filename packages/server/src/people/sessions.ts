@@ -1,14 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import type { Queryable } from '../kernel/postgres/pool.ts';
+import type { Queryable, Transaction } from '../kernel/postgres/pool.ts';
 import { keyCacheMs } from '../keys/key-cache.ts';
 import type { TaskStep } from '../module.ts';
 import type { Services } from '../services.ts';
 import {
   deleteSession,
   deleteSessionsOf,
-  findSession,
   insertSession,
-  purgePeople,
+  listSession,
   purgeSessions as purgeRows,
   type SessionRow,
   type StartedBy,
@@ -28,7 +27,10 @@ interface SessionOptions {
   readonly now?: () => number;
 }
 
-export interface Session extends SessionRow {
+export interface Session {
+  readonly token: string;
+  /** Whom it opens, each in their own account. */
+  readonly people: readonly [SessionRow, ...SessionRow[]];
   readonly csrfToken: string;
   readonly expiresMs: number;
 }
@@ -43,7 +45,7 @@ export class Sessions {
   readonly #readDb: Queryable;
   readonly #options: Required<SessionOptions>;
   /** By token. Calls of a session share the read of it. */
-  readonly #cache: LRUCache<string, { row: SessionRow | undefined }>;
+  readonly #cache: LRUCache<string, { people: readonly SessionRow[] }>;
 
   /** Reads from `readDb`, which may be a replica. */
   constructor(db: Queryable, tokens: SessionTokens, options: SessionOptions, readDb = db) {
@@ -54,7 +56,7 @@ export class Sessions {
     this.#cache = new LRUCache({
       max: 10_000,
       ttl: keyCacheMs,
-      fetchMethod: async (token) => ({ row: await this.#read(token) }),
+      fetchMethod: async (token) => ({ people: await this.#read(token) }),
       ignoreFetchAbort: true,
     });
   }
@@ -62,19 +64,19 @@ export class Sessions {
   /** Undefined if there is no such session, or it has expired. */
   async find(token: string | undefined): Promise<Session | undefined> {
     if (token === undefined || !this.tokens.isGenuine(token)) return undefined;
-    const { row } = (await this.#cache.fetch(token)) ?? {};
-    if (!row) return undefined;
+    const { people: [first, ...others] = [] } = (await this.#cache.fetch(token)) ?? {};
+    if (!first) return undefined;
     const { idleMs, maxMs, now } = this.#options;
-    const expiresMs = Math.min(row.created_ms + maxMs, row.last_used_ms + idleMs);
+    const expiresMs = Math.min(first.created_ms + maxMs, first.last_used_ms + idleMs);
     if (now() >= expiresMs) return undefined;
-    return { ...row, csrfToken: this.tokens.csrfTokenOf(token), expiresMs };
+    return { token, people: [first, ...others], csrfToken: this.tokens.csrfTokenOf(token), expiresMs };
   }
 
-  /** Starts a session with a new token. `tx`: the transaction in which the person proved who they are. */
-  async start(tx: Queryable, personId: string, startedBy: StartedBy): Promise<string> {
+  /** Starts a session with a new token. `tx` has locked the people, and their credential was still right. */
+  async start(tx: Transaction, personIds: readonly string[], startedBy: StartedBy): Promise<string> {
     const token = this.tokens.create();
-    await insertSession(tx, hashToken(token), personId, startedBy, this.#options.now());
-    await trimSessions(tx, personId);
+    await insertSession(tx, hashToken(token), personIds, startedBy, this.#options.now());
+    await trimSessions(tx, personIds);
     return token;
   }
 
@@ -84,8 +86,8 @@ export class Sessions {
     this.forgetAll();
   }
 
-  async endAllOf(personId: string): Promise<void> {
-    await deleteSessionsOf(this.#db, personId);
+  async endAllOf(personIds: readonly string[]): Promise<void> {
+    await deleteSessionsOf(this.#db, personIds);
     this.forgetAll();
   }
 
@@ -94,24 +96,21 @@ export class Sessions {
     this.#cache.clear();
   }
 
-  async #read(token: string): Promise<SessionRow | undefined> {
-    const row = await findSession(this.#readDb, hashToken(token));
+  async #read(token: string): Promise<readonly SessionRow[]> {
+    const people = await listSession(this.#readDb, hashToken(token));
     const nowMs = this.#options.now();
-    if (!row || nowMs >= row.last_used_ms + this.#options.idleMs) return row;
+    const lastUsedMs = people[0]?.last_used_ms ?? Number.NEGATIVE_INFINITY;
+    if (nowMs >= lastUsedMs + this.#options.idleMs) return people;
     const everyMs = Math.min(useEveryMs, this.#options.idleMs / 10);
-    if (!this.#options.writesUse || nowMs - row.last_used_ms < everyMs) return row;
+    if (!this.#options.writesUse || nowMs - lastUsedMs < everyMs) return people;
     await updateSessionUse(this.#db, hashToken(token), nowMs);
-    return { ...row, last_used_ms: nowMs };
+    return people.map((person) => ({ ...person, last_used_ms: nowMs }));
   }
 }
 
 const rowsPerStep = 500;
 
-/** Removes sessions that were not used for too long, expired links, and people without an account. */
+/** Removes sessions that were not used for too long, and expired links. Both are refused before. */
 export function purgeSessions({ db, config }: Pick<Services, 'db' | 'config'>): TaskStep {
-  return async () => {
-    const sessions = await purgeRows(db, Date.now() - config.console.idleMs, rowsPerStep);
-    const people = await db.transaction((tx) => purgePeople(tx, rowsPerStep));
-    return sessions === rowsPerStep || people === rowsPerStep;
-  };
+  return async () => (await purgeRows(db, Date.now() - config.console.idleMs, rowsPerStep)) === rowsPerStep;
 }

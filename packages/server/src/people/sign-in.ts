@@ -1,10 +1,11 @@
 import { ApiError, invalidField } from '../http/api-error.ts';
-import type { Database } from '../kernel/postgres/pool.ts';
+import type { Database, Transaction } from '../kernel/postgres/pool.ts';
 import type { RateLimit, TakeResult } from '../kernel/redis/token-bucket.ts';
 import { sessionEnded } from './authorize.ts';
-import { hashPassword, isPassword } from './passwords.ts';
-import { findPerson, findPersonByEmail, updatePassword } from './rows/people.ts';
-import { deleteLinkOf, deleteSessionsOf } from './rows/sessions.ts';
+import { hashPassword, withPassword } from './passwords.ts';
+import { listPeople, listPeopleByEmail, lockPeople, type PersonRow, updatePasswords } from './rows/people.ts';
+import { deleteLinksOf, deleteSessionsOf, listPeopleOfSession } from './rows/sessions.ts';
+import { hashToken } from './session-tokens.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 interface SignInLimits {
@@ -22,19 +23,33 @@ export interface SignInContext {
   readonly signInLimits: SignInLimits;
 }
 
-/** Starts a session and returns its token. */
+/** Starts a session that opens every account in which the person with this email has this password, and returns its token. */
 export async function signIn(
   context: SignInContext,
   { email, password, address }: { email: string; password: string; address: string },
 ): Promise<string> {
+  const { db, sessions, signInLimits } = context;
   const known = normalizeEmail(email);
-  const found = await guardAttempts(countersOf(context.signInLimits, known, address), async () => {
-    const person = await findPersonByEmail(context.db, known);
-    return (await isPassword(password, person?.password_hash ?? null)) ? person : undefined;
+  const found = await guardAttempts(countersOf(signInLimits, known, address), async () => {
+    const people = await withPassword(password, await listPeopleByEmail(db, known));
+    return people.length > 0 ? people : undefined;
+  });
+  const token = await db.transaction(async (tx) => {
+    const people = await lockUnchanged(tx, found ?? []);
+    return people.length > 0 ? sessions.start(tx, people.map(idOf), 'PASSWORD') : undefined;
   });
   // The same answer whether the email is unknown or the password wrong.
-  if (!found) throw new ApiError('UNAUTHENTICATED', 'The email or the password is wrong.');
-  return context.sessions.start(context.db, found.person_id, 'PASSWORD');
+  if (token === undefined) throw new ApiError('UNAUTHENTICATED', 'The email or the password is wrong.');
+  return token;
+}
+
+const idOf = ({ person_id }: PersonRow) => person_id;
+
+/** Locks the people and leaves out those whose password was changed since it was read. */
+async function lockUnchanged(tx: Transaction, people: readonly PersonRow[]): Promise<PersonRow[]> {
+  const hashes = new Map(people.map((person) => [person.person_id, person.password_hash]));
+  const locked = await lockPeople(tx, people.map(idOf));
+  return locked.filter(({ person_id, password_hash }) => hashes.get(person_id) === password_hash);
 }
 
 interface Counter {
@@ -82,29 +97,53 @@ interface PasswordChange {
   readonly address: string;
 }
 
-/** Ends all sessions of the person and starts a new one, whose token it returns. */
+/**
+ * Sets the password of those people of the session who have none or this one, ends their sessions and links, and starts a new session for
+ * them, whose token it returns. Identities stay: a password does not replace the identity provider.
+ */
 export async function setPassword(
   context: SignInContext,
-  session: Session,
+  { token, people: [first, ...others] }: Session,
   { password, currentPassword, address }: PasswordChange,
 ): Promise<string> {
   const { db, sessions, signInLimits } = context;
-  const person = await findPerson(db, session.person_id);
-  if (!person) throw sessionEnded();
-  const isFresh = session.started_by === 'LINK' && Date.now() - session.created_ms < freshMs;
-  if (person.password_hash !== null && !isFresh) {
-    const isRight = await guardAttempts(countersOf(signInLimits, person.email, address), async () =>
-      (await isPassword(currentPassword ?? '', person.password_hash)) ? true : undefined,
-    );
-    if (!isRight) throw invalidField('current_password', 'must be your current password');
-  }
-  const hash = await hashPassword(password);
-  const token = await db.transaction(async (tx) => {
-    await updatePassword(tx, person.person_id, hash);
-    await deleteLinkOf(tx, person.person_id);
-    await deleteSessionsOf(tx, person.person_id);
-    return sessions.start(tx, person.person_id, 'PASSWORD');
+  const people = await listPeople(
+    db,
+    [first, ...others].map(({ person_id }) => person_id),
+  );
+  const isFresh = first.started_by === 'LINK' && Date.now() - first.created_ms < freshMs;
+  const open = people.filter(({ password_hash }) => isFresh || password_hash === null);
+  const proven =
+    open.length === people.length
+      ? []
+      : await guardAttempts(countersOf(signInLimits, first.email, address), async () => {
+          const found = await withPassword(currentPassword ?? '', people);
+          return found.length > 0 ? found : undefined;
+        });
+  if (!proven) throw invalidField('current_password', 'must be your current password');
+  const hashes = await hashesOf(db, password, [...open, ...proven]);
+  const started = await db.transaction(async (tx) => {
+    const unchanged = await lockUnchanged(tx, [...open, ...proven]);
+    const opened = new Set(await listPeopleOfSession(tx, hashToken(token)));
+    const changed = unchanged.filter(({ person_id }) => opened.has(person_id));
+    if (changed.length === 0) throw sessionEnded();
+    const ids = changed.map(idOf);
+    for (const { person_id, email } of changed)
+      await updatePasswords(tx, [person_id], hashes.get(email) ?? null);
+    await deleteLinksOf(tx, ids);
+    await deleteSessionsOf(tx, ids);
+    return sessions.start(tx, ids, 'PASSWORD');
   });
   sessions.forgetAll();
-  return token;
+  return started;
+}
+
+/** By email. Everybody with an email has the same salt, so that a sign-in takes one hash, however many accounts have invited the email. */
+async function hashesOf(db: Database, password: string, people: readonly PersonRow[]) {
+  const hashes = new Map<string, string>();
+  for (const email of new Set(people.map((person) => person.email))) {
+    const known = (await listPeopleByEmail(db, email)).find(({ password_hash }) => password_hash !== null);
+    hashes.set(email, await hashPassword(password, known?.password_hash ?? undefined));
+  }
+  return hashes;
 }

@@ -33,7 +33,7 @@ export function InviteDialog({ invitee, onClose }: { invitee: Invitee; onClose: 
       title={isKnown ? `New link for ${invitee.name}` : 'Invite a person'}
       description={
         isKnown
-          ? 'Replaces the link before, for example if the password is forgotten.'
+          ? 'It replaces their password and ends their sessions, for example if the password is forgotten.'
           : 'They get a role in this account, and a one-time link to sign in.'
       }
     >

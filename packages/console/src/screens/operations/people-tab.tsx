@@ -18,7 +18,7 @@ export function PeopleTab() {
   const people = usePeople();
   const changeRole = useChangeRole();
   const { dialog, show } = useDialog();
-  const { account, session } = useAccess();
+  const { account } = useAccess();
   const invite = (invitee: Invitee) => show((close) => <InviteDialog invitee={invitee} onClose={close} />);
   return (
     <ResourceCard
@@ -46,7 +46,7 @@ export function PeopleTab() {
             <>
               <span className="block truncate font-medium">
                 {name}
-                {person_id === session.person.person_id && <span className="text-muted"> (you)</span>}
+                {person_id === account.person_id && <span className="text-muted"> (you)</span>}
               </span>
               <span className="block truncate text-sm text-muted">{email}</span>
             </>

@@ -163,10 +163,10 @@ function Callers({ calls }: { calls: Usage['calls'] }) {
 }
 
 function Caller({ type, id }: { type: Usage['calls'][number]['caller_type']; id: string }) {
-  const { session } = useAccess();
+  const { account } = useAccess();
   const keys = useKeys();
   const people = usePeople();
-  if (type === 'PERSON' && id === session.person.person_id) return 'You, in the console';
+  if (type === 'PERSON' && id === account.person_id) return 'You, in the console';
   const name =
     type === 'PERSON'
       ? nameOfPerson(people.data, id)

@@ -18,13 +18,13 @@ export const expireResults = values<[days: number, limit: number], string>(
       WHERE j.job_key = ANY (ARRAY(SELECT job_key FROM old)) RETURNING j.job_id`,
 );
 
-/** The API keys of the job's account that are not revoked, and its people. By job_id, api_keys_by_account and a primary key. */
+/** The API keys of the job's account that are not revoked, and its people. By job_id, api_keys_by_account and people_account_email_key. */
 export const listResultHolders = values<[jobId: string, objectKey: string], string>(
   'list_holders_of_result',
   `WITH account AS (SELECT account_id FROM jobs WHERE job_id = $1
       AND job_result->'files' @> jsonb_build_array(jsonb_build_object('object_key', $2::text)))
     SELECT api_key AS holder FROM account JOIN api_keys USING (account_id) WHERE revoked_at IS NULL
-    UNION ALL SELECT person_id FROM account JOIN memberships USING (account_id)`,
+    UNION ALL SELECT person_id FROM account JOIN people USING (account_id)`,
 );
 
 /** Removes a result before its time. Returns the keys of the result's files, which are now orphaned. The job remains, and its result reads as expired. */

@@ -96,15 +96,22 @@ export function serveConsole(
       const { everywhere = false } = parse.signOut(request.body ?? {});
       const token = tokenOf(request);
       const session = await sessions.find(token);
-      if (session && everywhere) await sessions.endAllOf(session.person_id);
+      if (session && everywhere) await sessions.endAllOf(session.people.map(({ person_id }) => person_id));
       else if (token !== undefined) await sessions.end(token);
       return reply.header('Set-Cookie', cookie.write(undefined)).send({});
     });
   });
 }
 
-function present({ person_id, name, email, accounts, csrfToken, expiresMs }: Session): ConsoleSession {
-  return { person: { person_id, name, email }, accounts, csrf_token: csrfToken, expires_at: expiresMs };
+function present({ people, csrfToken, expiresMs }: Session): ConsoleSession {
+  const [{ name, email }] = people;
+  const accounts = people.map(({ account_id, account_name, role, person_id }) => ({
+    account_id,
+    name: account_name,
+    role,
+    person_id,
+  }));
+  return { person: { name, email }, accounts, csrf_token: csrfToken, expires_at: expiresMs };
 }
 
 /**

@@ -6,7 +6,9 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client';
 import { ApiError } from '../../http/api-error.ts';
-import { findIdentity, insertIdentity } from '../rows/people.ts';
+import { insertIdentities, listIdentities, listPeopleOfIdentity } from '../rows/identities.ts';
+import { lockPeople } from '../rows/people.ts';
+import { deleteLinksOf } from '../rows/sessions.ts';
 import { guardAttempts, normalizeEmail, type SignInContext } from '../sign-in.ts';
 import type { Challenge, OidcProvider, ProvenIdentity } from './provider.ts';
 
@@ -40,28 +42,35 @@ export async function signInWithProvider(
     throw error instanceof ApiError ? new OidcError('TOO_MANY_ATTEMPTS', error) : error;
   });
   if (!identity) throw refused ?? new OidcError('PROVIDER_REFUSED');
-  return startSession(context, identity);
+  return startProvenSession(context, identity);
 }
 
 /**
- * The first sign-in is matched with an invitation by the verified email. From then on the provider's issuer and subject are the
- * person: an email can be given to somebody else, a subject cannot.
+ * Opens every account that has invited the verified email, or is connected with the identity. From the first sign-in on, the provider's
+ * issuer and subject are the person: an email can be given to somebody else, a subject cannot.
  */
-async function startSession(
-  { db, sessions }: SignInContext,
+async function startProvenSession(
+  { db, sessions }: Pick<SignInContext, 'db' | 'sessions'>,
   { issuer, subject, verifiedEmail }: ProvenIdentity,
 ): Promise<string> {
+  const email =
+    verifiedEmail !== undefined && hasOneLowerCase(verifiedEmail) ? normalizeEmail(verifiedEmail) : undefined;
   return db.transaction(async (tx) => {
-    const known = await findIdentity(tx, issuer, subject);
-    if (known !== undefined) return sessions.start(tx, known, 'OIDC');
-    if (verifiedEmail === undefined) throw new OidcError('EMAIL_NOT_VERIFIED');
-    const personId = hasOneLowerCase(verifiedEmail)
-      ? await insertIdentity(tx, normalizeEmail(verifiedEmail), issuer, subject)
-      : undefined;
-    if (personId === undefined) throw new OidcError('NOT_INVITED');
-    return sessions.start(tx, personId, 'OIDC');
+    const people = await lockPeople(tx, await listPeopleOfIdentity(tx, issuer, subject, email));
+    const identities = await listIdentities(tx, people.map(idOf));
+    const connected = new Map(identities.map((identity) => [identity.person_id, identity]));
+    // An identity may have ended before the people were locked. Then the email decides.
+    const invited = people.filter((each) => each.email === email && !connected.has(each.person_id));
+    await insertIdentities(tx, issuer, subject, invited.map(idOf));
+    await deleteLinksOf(tx, invited.map(idOf));
+    const known = identities.filter((each) => each.issuer === issuer && each.subject === subject);
+    const proven = [...known, ...invited].map(idOf);
+    if (proven.length > 0) return sessions.start(tx, proven, 'OIDC');
+    throw new OidcError(verifiedEmail === undefined ? 'EMAIL_NOT_VERIFIED' : 'NOT_INVITED');
   });
 }
+
+const idOf = ({ person_id }: { readonly person_id: string }) => person_id;
 
 /** Some letters outside ASCII become ASCII in lower case: the Kelvin sign becomes "k", and the address that of somebody else. */
 function hasOneLowerCase(email: string): boolean {

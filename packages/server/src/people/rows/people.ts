@@ -1,26 +1,35 @@
 import type { Role } from '@tastegraph/contract';
-import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, epochMs, type PageRow, type PageSize } from '../../kernel/postgres/sql-fragments.ts';
-import { many, none, one, only, some, value } from '../../kernel/postgres/statement.ts';
+import { many, none, one, only, value, values } from '../../kernel/postgres/statement.ts';
 
-interface PersonRow {
+/** A person belongs to one account. Somebody who is in two accounts is two people with the same email. */
+export interface PersonRow {
   readonly person_id: string;
   readonly email: string;
-  readonly name: string;
   readonly password_hash: string | null;
 }
 
-const columns = 'person_id, email, name, password_hash';
+const columns = 'person_id, email, password_hash';
 
-/** By the unique index on email, which is in lower case. */
-export const findPersonByEmail = one<[email: string], PersonRow>(
-  'find_person_by_email',
-  `SELECT ${columns} FROM people WHERE email = $1`,
+/** In all accounts. Uses people_by_email, which is in lower case. */
+export const listPeopleByEmail = many<[email: string], PersonRow>(
+  'list_people_by_email',
+  `SELECT ${columns} FROM people WHERE email = $1 ORDER BY person_id`,
 );
 
-export const findPerson = one<[personId: string], PersonRow>(
-  'find_person',
-  `SELECT ${columns} FROM people WHERE person_id = $1`,
+/**
+ * As they are once they are locked. Whoever changes a credential or starts a session locks the people first, so that nothing that was
+ * proven with a credential is written after the credential has ended.
+ */
+export const lockPeople = many<[personIds: readonly string[]], PersonRow>(
+  'lock_people',
+  `SELECT ${columns} FROM people WHERE person_id = ANY($1::text[]) ORDER BY person_id FOR UPDATE`,
+);
+
+/** By primary key. */
+export const listPeople = many<[personIds: readonly string[]], PersonRow>(
+  'list_people',
+  `SELECT ${columns} FROM people WHERE person_id = ANY($1::text[]) ORDER BY person_id`,
 );
 
 /** Whether there are no people and no accounts yet, and none were deleted. */
@@ -30,43 +39,41 @@ export const isInstallationEmpty = value<[], boolean>(
     AND NOT EXISTS (SELECT FROM account_deletions) AS empty`,
 );
 
-const insertPerson = some<[person: Pick<PersonRow, 'person_id' | 'email' | 'name'>]>(
-  'insert_person',
-  `INSERT INTO people (person_id, email, name) VALUES ($1, $2, $3)
-    ON CONFLICT (email) DO NOTHING RETURNING person_id`,
-  ({ person_id, email, name }) => [person_id, email, name],
-);
-
-const lockPersonByEmail = only<[email: string], PersonRow>(
-  'lock_person_by_email',
-  `SELECT ${columns} FROM people WHERE email = $1 FOR UPDATE`,
-);
-
-/** Creates the person if there is none. Locks the row, so that concurrent invitations of one person follow each other. */
-export async function findOrInsertPerson(
-  tx: Queryable,
-  person: Pick<PersonRow, 'person_id' | 'email' | 'name'>,
-): Promise<{ person: PersonRow; isNew: boolean }> {
-  const isNew = await insertPerson(tx, person);
-  return { person: await lockPersonByEmail(tx, person.email), isNew };
+interface NewPerson {
+  readonly accountId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
 }
 
+/** Only changes the role if the account has a person with this email. Undefined if the account does not exist or is being deleted. */
+export const upsertPerson = value<[personId: string, person: NewPerson], string>(
+  'upsert_person',
+  `INSERT INTO people (person_id, account_id, email, name, role)
+    SELECT $1, account_id, $3, $4, $5 FROM accounts WHERE account_id = $2
+      AND NOT EXISTS (SELECT FROM account_deletions WHERE account_id = $2)
+    ON CONFLICT (account_id, email) DO UPDATE SET role = excluded.role RETURNING person_id`,
+  (personId, { accountId, email, name, role }) => [personId, accountId, email, name, role],
+);
+
+export const updateRole = none<[personId: string, role: Role]>(
+  'update_person_role',
+  'UPDATE people SET role = $2 WHERE person_id = $1',
+);
+
+/** With their credentials, which refer to the person. */
+export const deletePerson = none<[personId: string]>(
+  'delete_person',
+  'DELETE FROM people WHERE person_id = $1',
+);
+
 /** Null removes the password. */
-export const updatePassword = none<[personId: string, passwordHash: string | null]>(
-  'update_person_password',
-  'UPDATE people SET password_hash = $2 WHERE person_id = $1',
+export const updatePasswords = none<[personIds: readonly string[], passwordHash: string | null]>(
+  'update_passwords',
+  'UPDATE people SET password_hash = $2 WHERE person_id = ANY($1::text[])',
 );
 
-/** Whether the person was no member before. Undefined if the account does not exist or is being deleted. */
-export const upsertMembership = value<[accountId: string, personId: string, role: Role], boolean>(
-  'upsert_membership',
-  `INSERT INTO memberships (account_id, person_id, role)
-    SELECT account_id, $2, $3 FROM accounts WHERE account_id = $1
-      AND NOT EXISTS (SELECT FROM account_deletions WHERE account_id = $1)
-    ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role RETURNING (xmax = 0) AS is_new`,
-);
-
-/** A person, as a member of one account. */
+/** A person, as the account sees them. */
 export interface MemberRow {
   readonly person_id: string;
   readonly email: string;
@@ -76,93 +83,37 @@ export interface MemberRow {
   readonly last_used_ts: number | null;
 }
 
-const members = `SELECT p.person_id, p.email, p.name, m.role, ${epochMs('m.created_at')} AS created_ts,
+const members = `SELECT p.person_id, p.email, p.name, p.role, ${epochMs('p.created_at')} AS created_ts,
     (SELECT ${epochMs('max(s.last_used_at)')} FROM console_sessions s WHERE s.person_id = p.person_id) AS last_used_ts
-  FROM memberships m JOIN people p USING (person_id)`;
+  FROM people p WHERE p.account_id = $1`;
 
-/** By the primary key of memberships. */
+/** By primary key. */
 export const findMember = one<[accountId: string, personId: string], MemberRow>(
   'find_member',
-  `${members} WHERE m.account_id = $1 AND m.person_id = $2`,
+  `${members} AND p.person_id = $2`,
 );
 
-/** By ID, after `afterId`. Uses the primary key of memberships. */
+/** Uses people_account_email_key. */
+export const findMemberByEmail = one<[accountId: string, email: string], MemberRow>(
+  'find_member_by_email',
+  `${members} AND p.email = $2`,
+);
+
+/** By ID, after `afterId`. An account has few people. */
 export const listMembers = many<[accountId: string, afterId: string, page: PageSize], MemberRow & PageRow>(
   'list_members',
-  boundedRows(
-    'person_id',
-    '$4',
-    `${members} WHERE m.account_id = $1 AND m.person_id > $2 ORDER BY m.person_id LIMIT $3`,
-  ),
+  boundedRows('person_id', '$4', `${members} AND p.person_id > $2 ORDER BY p.person_id LIMIT $3`),
   (accountId, afterId, { limit, bytes }) => [accountId, afterId, limit, bytes],
+);
+
+export const listMemberIds = values<[accountId: string], string>(
+  'list_member_ids',
+  'SELECT person_id FROM people WHERE account_id = $1',
 );
 
 /** The caller has locked the account, so that concurrent calls cannot both remove one of the last two owners. */
 export const countMembers = only<[accountId: string], { people: number; owners: number }>(
   'count_members',
   `SELECT count(*)::int AS people, (count(*) FILTER (WHERE role = 'OWNER'))::int AS owners
-    FROM memberships WHERE account_id = $1`,
-);
-
-/** Whether the person is a member of an account other than this one. Uses memberships_by_person. */
-export const isMemberElsewhere = value<[personId: string, accountId: string], boolean>(
-  'is_member_elsewhere',
-  'SELECT EXISTS (SELECT FROM memberships WHERE person_id = $1 AND account_id <> $2) AS found',
-);
-
-export const deleteMembership = none<[accountId: string, personId: string]>(
-  'delete_member',
-  'DELETE FROM memberships WHERE account_id = $1 AND person_id = $2',
-);
-
-/** With their sessions, unless the person has another account. */
-export const deletePersonWithoutAccount = none<[personId: string]>(
-  'delete_person_without_account',
-  `DELETE FROM people p WHERE person_id = $1
-    AND NOT EXISTS (SELECT FROM memberships m WHERE m.person_id = p.person_id)`,
-);
-
-/** The person whom a provider knows by this subject. By primary key. */
-export const findIdentity = value<[issuer: string, subject: string], string>(
-  'find_identity',
-  'SELECT person_id FROM identities WHERE issuer = $1 AND subject = $2',
-);
-
-const lockPersonForIdentity = value<[email: string], string>(
-  'lock_person_for_identity',
-  'SELECT person_id FROM people WHERE email = $1 FOR UPDATE',
-);
-
-const findIdentityOf = one<[personId: string], { issuer: string; subject: string }>(
-  'list_identities',
-  'SELECT issuer, subject FROM identities WHERE person_id = $1',
-);
-
-const insertIdentityRow = none<[issuer: string, subject: string, personId: string]>(
-  'insert_identity',
-  'INSERT INTO identities (issuer, subject, person_id) VALUES ($1, $2, $3)',
-);
-
-/**
- * Connects the invited person with this email, in lower case. Undefined if there is none, or one who is connected with another
- * identity. Locks the person: of concurrent sign-ins with the same email, the first connects.
- */
-export async function insertIdentity(
-  tx: Queryable,
-  email: string,
-  issuer: string,
-  subject: string,
-): Promise<string | undefined> {
-  const personId = await lockPersonForIdentity(tx, email);
-  if (personId === undefined) return undefined;
-  const known = await findIdentityOf(tx, personId);
-  if (known) return known.issuer === issuer && known.subject === subject ? personId : undefined;
-  await insertIdentityRow(tx, issuer, subject, personId);
-  return personId;
-}
-
-/** So that the next sign-in is matched by email again. Uses identities_by_person. */
-export const deleteIdentitiesOf = none<[personId: string]>(
-  'delete_identities',
-  'DELETE FROM identities WHERE person_id = $1',
+    FROM people WHERE account_id = $1`,
 );

@@ -61,8 +61,8 @@ describe('a sign-in with the provider', () => {
     expect(await anna.session()).toMatchObject({
       status: 200,
       body: {
-        person: { person_id: personId, email },
-        accounts: [{ account_id: accountId, role: 'EDITOR' }],
+        person: { email },
+        accounts: [{ account_id: accountId, role: 'EDITOR', person_id: personId }],
       },
     });
     const browser = Object.assign(new Browser(api.baseUrl), { cookie: anna.jar.header });
@@ -125,13 +125,24 @@ describe('a sign-in with the provider', () => {
     // The provider would take its own session for the first person.
     const other = user();
     await anna.open(await other.authenticate(await anna.start(), second.subject));
-    expect((await anna.session()).body.person?.person_id).toBe(second.personId);
+    expect((await anna.session()).body.accounts?.[0]?.person_id).toBe(second.personId);
     const replay = await fetch(`${api.baseUrl}/console/session`, { headers: { cookie: before } });
     expect(replay.status).toBe(401);
   });
 });
 
 describe('who gets in', () => {
+  test('a person of several accounts, in all that invited their verified email, and their links end', async () => {
+    const { subject, email } = await invitedPerson();
+    const { credentials } = await api.newCaller();
+    const { link } = await invite(api, credentials.accountId, 'OWNER', email);
+    const anna = user();
+    await anna.signIn(subject);
+    const opened = (await anna.session()).body.accounts?.map(({ account_id }) => account_id);
+    expect(opened?.toSorted()).toEqual([accountId, credentials.accountId].toSorted());
+    expect(await new Browser(api.baseUrl).redeem(link)).toMatchObject({ status: 401 });
+  });
+
   test('nobody without an invitation', async () => {
     provider.people.set('stranger', { email: 'stranger@example.com', email_verified: true });
     const stranger = user();
@@ -164,7 +175,7 @@ describe('who gets in', () => {
       provider.people.set(subject, { email, xms_edov });
       const anna = user();
       await anna.signIn(subject);
-      expect((await anna.session()).body.person?.person_id).toBe(personId);
+      expect((await anna.session()).body.accounts?.[0]?.person_id).toBe(personId);
     },
   );
 
@@ -175,7 +186,7 @@ describe('who gets in', () => {
       provider.people.set(subject, claims);
       const anna = user();
       await anna.signIn(subject);
-      expect((await anna.session()).body.person?.person_id).toBe(personId);
+      expect((await anna.session()).body.accounts?.[0]?.person_id).toBe(personId);
     }
   });
 
@@ -187,7 +198,7 @@ describe('who gets in', () => {
     await invite(api, accountId, 'VIEWER', email);
     const successor = user();
     await successor.signIn('successor');
-    expect((await successor.session()).body.person?.person_id).toBe(personId);
+    expect((await successor.session()).body.accounts?.[0]?.person_id).toBe(personId);
     provider.people.set(subject, { email: 'elsewhere@example.com', email_verified: true });
     expect(errorOf(await user().signIn(subject))).toBe('NOT_INVITED');
   });

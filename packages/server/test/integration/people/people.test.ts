@@ -1,6 +1,8 @@
-import type { Response } from '@tastegraph/contract';
+import { consolePaths, type Response } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
-import { Browser, invite, openedWith, signedIn } from '../stack/browser.ts';
+import { startAccountDeletion } from '../../../src/accounts/delete-account.ts';
+import { account as people } from '../../../src/people/account.ts';
+import { Browser, openedWith, signedIn } from '../stack/browser.ts';
 import { api, caller, ownProduct, perFile, problem } from '../stack/stack.ts';
 
 ownProduct();
@@ -22,8 +24,7 @@ describe('an owner', () => {
     const guest = new Browser(api.baseUrl);
     const { body } = await guest.redeem(link);
     expect(body).toMatchObject({
-      person: { person_id },
-      accounts: [{ account_id: caller.accountId, role: 'EDITOR' }],
+      accounts: [{ account_id: caller.accountId, role: 'EDITOR', person_id }],
     });
     expect(await guest.ask('createProject', {})).toMatchObject({ status: 400 });
     expect(await guest.ask('listPeople')).toMatchObject(problem(403, 'ROLE_MISSING'));
@@ -64,46 +65,104 @@ describe('an owner', () => {
     const { credentials } = await api.newCaller();
     const one = await signedIn(api, credentials.accountId, 'OWNER');
     const two = await signedIn(api, credentials.accountId, 'OWNER');
-    const ids = await Promise.all(
-      [one, two].map(async (each) => (await each.session()).body.person.person_id),
-    );
+    const ids = await Promise.all([one, two].map((each) => each.personId()));
     const answers = await Promise.all(
       ids.map((person_id) => one.ask('updatePerson', { person_id, role: 'VIEWER' })),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'LAST_OWNER' });
     const [{ owners } = { owners: 0 }] = await api.rows<{ owners: number }>(
-      "SELECT count(*)::int AS owners FROM memberships WHERE account_id = $1 AND role = 'OWNER'",
+      "SELECT count(*)::int AS owners FROM people WHERE account_id = $1 AND role = 'OWNER'",
       [credentials.accountId],
     );
     expect(owners).toBe(1);
   });
 });
 
-describe('a person of another account', () => {
-  test('is not invited: the link would open that account too', async () => {
-    const { credentials } = await api.newCaller();
-    const { email, link } = await invite(api, credentials.accountId, 'OWNER');
-    const refused = await owner.ask('invitePerson', { email, name: 'x', role: 'VIEWER' });
-    expect(refused).toMatchObject(problem(403, 'PERSON_ELSEWHERE'));
-    expect(JSON.stringify(refused.body)).not.toContain('#token=');
-    const { body } = await new Browser(api.baseUrl).redeem(link);
-    expect(body.accounts.map(({ account_id }) => account_id)).toEqual([credentials.accountId]);
+const password = 'chosen by whoever opened the link';
+
+/** Somebody in the account who has opened the link of the invitation and chosen the password. */
+async function settled(email?: string) {
+  const invitation = await invited('OWNER', email);
+  const browser = await openedWith(invitation.link, api);
+  expect(await browser.post(consolePaths.setPassword, { password })).toMatchObject({ status: 200 });
+  return { ...invitation, browser };
+}
+
+const ends = (browser: Browser) =>
+  expect.poll(async () => (await browser.session()).status, { timeout: 10_000 }).toBe(401);
+
+describe('a new link', () => {
+  test('ends what opened the console for the person before: sessions and password', async () => {
+    const { email, browser } = await settled();
+    const { link } = await invited('OWNER', email);
+    await ends(browser);
+    expect(await new Browser(api.baseUrl).signIn(email, password)).toMatchObject({ status: 401 });
+    expect(await new Browser(api.baseUrl).redeem(link)).toMatchObject({ status: 200 });
   });
 
-  test('who is added by the operator must sign in anew: an earlier owner may know their credentials', async () => {
-    const { email, link } = await invited('VIEWER');
-    const attacker = await openedWith(link, api);
-    const password = 'chosen by the first owner';
-    await attacker.post('/console/set-password', { password });
-    const again = await invited('VIEWER', email);
-    const { credentials } = await api.newCaller();
-    const added = await invite(api, credentials.accountId, 'OWNER', email);
-    await expect.poll(async () => (await attacker.session()).status, { timeout: 10_000 }).toBe(401);
+  test('for oneself can be read before it ends the own session, which it does when it is opened', async () => {
+    const { email, browser } = await settled();
+    const { body } = await browser.ask('invitePerson', { email, name: 'Me', role: 'OWNER' });
+    expect(await browser.session()).toMatchObject({ status: 200 });
+    await openedWith(String(body['link']), api);
+    await ends(browser);
     expect(await new Browser(api.baseUrl).signIn(email, password)).toMatchObject({ status: 401 });
-    expect(await new Browser(api.baseUrl).redeem(again.link)).toMatchObject({ status: 401 });
-    const { body } = await new Browser(api.baseUrl).redeem(added.link);
-    expect(body.accounts).toHaveLength(2);
+  });
+});
+
+describe('an email that another account has invited', () => {
+  test('is invited like any other: the answer does not tell, and neither account opens the other', async () => {
+    const { email, browser, person_id } = await settled();
+    const { credentials } = await api.newCaller();
+    const other = await signedIn(api, credentials.accountId, 'OWNER');
+    const second = await other.ask('invitePerson', { email, name: 'x', role: 'VIEWER' });
+    expect(second).toMatchObject({ status: 200, body: { email, last_used_ts: null } });
+    expect(second.body['person_id']).not.toBe(person_id);
+    const { body } = await new Browser(api.baseUrl).redeem(String(second.body['link']));
+    expect(body.accounts.map(({ account_id }) => account_id)).toEqual([credentials.accountId]);
+    const signIn = await new Browser(api.baseUrl).signIn(email, password);
+    expect(signIn.body.accounts.map(({ account_id }) => account_id)).toEqual([caller.accountId]);
+    expect(await browser.session()).toMatchObject({ status: 200 });
+  });
+
+  test('is not opened by what opened the account before, once that is deleted', async () => {
+    const { credentials } = await api.newCaller();
+    const attacker = await signedIn(api, credentials.accountId, 'OWNER');
+    const email = 'victim@example.com';
+    const { body } = await attacker.ask('invitePerson', { email, name: 'x', role: 'OWNER' });
+    const planted = await openedWith(String(body['link']), api);
+    await planted.post(consolePaths.setPassword, { password });
+    const again = await attacker.ask('invitePerson', {
+      email: 'second@example.com',
+      name: 'x',
+      role: 'OWNER',
+    });
+    const unopened = String(again.body['link']);
+    // As the operator's command begins. What it leaves to workers decides nothing.
+    await api.db.transaction((tx) => startAccountDeletion(tx, [people], credentials.accountId));
+    const credentialsLeft = await api.rows(
+      `SELECT FROM people p LEFT JOIN console_sessions s USING (person_id) LEFT JOIN sign_in_links l USING (person_id)
+        WHERE p.account_id = $1 AND (password_hash, s.token_hash, l.token_hash) IS DISTINCT FROM (NULL, NULL, NULL)`,
+      [credentials.accountId],
+    );
+    expect(credentialsLeft).toEqual([]);
+    const victim = await invited('OWNER', email);
+    expect(victim.person_id).not.toBe(body['person_id']);
+    expect(await new Browser(api.baseUrl).signIn(email, password)).toMatchObject({ status: 401 });
+    expect(await new Browser(api.baseUrl).redeem(unopened)).toMatchObject({ status: 401 });
+    await ends(planted);
+    expect(await planted.ask('listProjects')).toMatchObject({ status: 401 });
+    expect(await new Browser(api.baseUrl).redeem(victim.link)).toMatchObject({ status: 200 });
+  });
+
+  test('is a new person when it is invited again after it was removed', async () => {
+    const { email, person_id, browser } = await settled();
+    await owner.ask('removePerson', { person_id });
+    const again = await invited('VIEWER', email);
+    expect(again.person_id).not.toBe(person_id);
+    await ends(browser);
+    expect(await new Browser(api.baseUrl).signIn(email, password)).toMatchObject({ status: 401 });
   });
 });
 
@@ -129,12 +188,12 @@ describe('the audit log', () => {
       },
     ]);
     const second = await list({ page_size: 1, page_token: first.next_page_token });
-    const { person } = (await owner.session()).body;
+    const { body } = await owner.session();
     expect(second.audit_events).toMatchObject([
       {
         actor_type: 'PERSON',
-        actor_id: person.person_id,
-        actor_email: person.email,
+        actor_id: body.accounts[0]?.person_id,
+        actor_email: body.person.email,
         operation: '/create-user-dataset',
         object_id: user_dataset_id,
         request_id: created.headers.get('x-request-id'),

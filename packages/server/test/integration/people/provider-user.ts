@@ -52,7 +52,10 @@ export class ProviderUser {
     return this.open(await this.authenticate(await this.start(next), subject));
   }
 
-  async session(): Promise<{ status: number; body: { person?: { person_id: string; email: string } } }> {
+  async session(): Promise<{
+    status: number;
+    body: { accounts?: { account_id: string; person_id: string }[] };
+  }> {
     const response = await fetch(`${this.#baseUrl}/console/session`, {
       headers: { cookie: this.jar.header },
     });

@@ -34,6 +34,11 @@ export class Browser {
     );
   }
 
+  /** In the first account. */
+  async personId(): Promise<string> {
+    return (await this.session()).body.accounts[0]?.person_id ?? '';
+  }
+
   async redeem(link: string): Promise<Answer<Body>> {
     return this.post(consolePaths.redeemLink, { token: tokenOf(link) });
   }
