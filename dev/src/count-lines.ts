@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 /** A commit that needs more raises them, so that growth shows in its diff. A commit that removes much lowers them. */
 const limits = {
   /** Of source, tests and pages. */
-  lines: 165_600,
+  lines: 167_500,
   serverLines: 39_000,
   serverFiles: 440,
 };

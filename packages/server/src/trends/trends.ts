@@ -9,6 +9,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { latestTs } from '../datasets/event-times.ts';
 import type { DatasetLocation } from '../datasets/rows/datasets.ts';
+import { FairCache } from '../kernel/lib/fair-cache.ts';
 import { createLimiter } from '../kernel/lib/limiter.ts';
 import { slices } from '../kernel/lib/slices.ts';
 import { within } from '../kernel/lib/within.ts';
@@ -27,7 +28,8 @@ const ageFactor = 100;
 const failurePauseMs = 10_000;
 /** Share of a call's time for the first count of a dataset; the rest is for responding without it. */
 const waitShare = 0.5;
-/** Datasets that may wait to be counted. They are counted one at a time, so that counting takes one connection. */
+/** Datasets that are counted at a time, each on one connection, and that may wait. An account has half of both. */
+const concurrency = 2;
 const maxWaiting = 1000;
 /** Windows and lists that are kept per trend, by event type and window: callers repeat the same few. */
 const maxChoices = 100;
@@ -59,22 +61,26 @@ interface Entry extends KnownTrend {
 /** Event counts over time, by dataset. Counts again in the background when they are a minute old: only the first call waits. */
 export class Trends {
   readonly #db: Database;
-  readonly #known: LRUCache<string, Entry>;
+  readonly #known: FairCache<Entry>;
   readonly #counting = new Map<string, Promise<KnownTrend>>();
   readonly #failed = new LRUCache<string, Error>({ max: maxWaiting, ttl: failurePauseMs });
-  readonly #limiter = createLimiter({ concurrency: 1, maxWaiting });
+  readonly #limiter = createLimiter({
+    concurrency,
+    maxPerKey: concurrency / 2,
+    maxWaiting,
+    maxWaitingPerKey: maxWaiting / 2,
+  });
 
   constructor(db: Database, maxBytes: number) {
     this.#db = db;
     const maxSize = Math.floor(maxBytes);
-    // A trend larger than the limit is still kept, alone.
-    this.#known = new LRUCache({ maxSize, sizeCalculation: ({ bytes }) => Math.min(bytes, maxSize) });
+    // A trend larger than the share of its account is still kept, as its only one.
+    this.#known = new FairCache({ maxSize, sizeOf: ({ bytes }) => Math.min(bytes, Math.floor(maxSize / 2)) });
   }
 
   /** Throws if the events cannot be counted in time. */
   async get(project: CountedProject, leftMs: number): Promise<KnownTrend> {
-    const { id } = project.events;
-    const known = this.#known.get(id);
+    const known = this.#known.get(project.account_id, project.events.id);
     if (!known) return within(leftMs * waitShare, this.#count(project));
     if (performance.now() > known.freshUntil) this.#count(project).catch(() => undefined);
     return known;
@@ -87,7 +93,7 @@ export class Trends {
     if (failure) throw failure;
     const running = this.#counting.get(id);
     if (running) return running;
-    const counting = this.#limiter(() => this.#read(project))
+    const counting = this.#limiter(() => this.#read(project), { key: project.account_id })
       .catch((error: unknown) => {
         const failed = error instanceof Error ? error : new Error(String(error));
         this.#failed.set(id, failed);
@@ -131,7 +137,7 @@ export class Trends {
       bytes: trend.bytes + 1,
       freshUntil: performance.now() + Math.max(minAgeMs, ageFactor * tookMs),
     };
-    this.#known.set(events.id, entry);
+    this.#known.set(account_id, events.id, entry);
     return entry;
   }
 }
