@@ -67,7 +67,7 @@ export async function findMatches(search: ItemSearch): Promise<Matches> {
 async function findInMirror(search: ItemSearch): Promise<Matches | undefined> {
   const { mirrors, project, filter, text, limit } = search;
   const budget = search.budget.share(mirrorShare);
-  const mirror = await mirrors.open(project.items, budget.leftMs());
+  const mirror = await mirrors.open(project, budget.leftMs());
   const matching = await mirror?.search(filter, budget);
   if (!mirror || !matching) return undefined;
   const { count } = matching;

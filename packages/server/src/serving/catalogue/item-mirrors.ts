@@ -30,10 +30,19 @@ const maxMirrors = 10_000;
 
 const tooLargeMessage = 'the items do not fit into the memory for mirrors';
 
+/** Datasets that are loaded at a time, at most one per account: a load reads as fast as PostgreSQL can deliver. */
+const maxLoads = 2;
+/** Up to this share of the memory, an account's mirrors that are in use are not evicted for those of another. */
+const accountShare = 0.5;
+
 interface LoadedMirror {
   readonly mirror: ItemMirror;
+  readonly account: string;
   usedAt: number;
 }
+
+/** Whose items are mirrored. */
+type MirroredProject = Pick<ServedProject, 'items' | 'account_id'>;
 
 /** Mirrors of item datasets, loaded in the background when first needed, and evicted when another needs the memory. */
 export class ItemMirrors {
@@ -42,8 +51,8 @@ export class ItemMirrors {
   readonly #onFailure: (error: unknown) => void;
   /** By dataset ID, in order of use. `#evictToFit` evicts, and not the cache, since mirrors grow while they are in it. */
   readonly #loaded = new LRUCache<string, LoadedMirror>({ max: maxMirrors });
-  /** One load at a time, since a load reads as fast as PostgreSQL can deliver. */
-  #loading: ItemMirror | undefined;
+  /** By account. */
+  readonly #loading = new Map<string, ItemMirror>();
   readonly #paused = new LRUCache<string, true>({ max: maxPaused, ttl: loadPauseMs });
 
   constructor(db: Database, budgetBytes: number, onFailure: (error: unknown) => void) {
@@ -54,70 +63,73 @@ export class ItemMirrors {
 
   /** Approximate memory. */
   get bytes(): number {
-    const loaded = [...this.#loaded.values()].reduce((sum, { mirror }) => sum + mirror.bytes, 0);
-    return loaded + (this.#loading?.bytes ?? 0);
+    const loaded = [...this.#loaded.values()].map(({ mirror }) => mirror);
+    return [...loaded, ...this.#loading.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Whether the mirror is loaded. */
-  isReady({ id }: ServedProject['items']): boolean {
-    return this.#loaded.peek(id) !== undefined;
+  isReady({ items }: MirroredProject): boolean {
+    return this.#loaded.peek(items.id) !== undefined;
   }
 
   /** The items that match now. Undefined if there is no mirror, as for `open`, or the budget ran out. */
   async match(
-    items: ServedProject['items'],
+    project: MirroredProject,
     filter: Filter,
     budget: CallBudget,
     model?: Pick<LoadedModel, 'modelKey' | 'itemIds' | 'itemNumbers'>,
   ): Promise<MatchingItems | undefined> {
     if (budget.exhausted) return undefined;
-    return (await this.open(items, budget.leftMs()))?.match(filter, budget, model);
+    return (await this.open(project, budget.leftMs()))?.match(filter, budget, model);
   }
 
   /**
    * The mirror, with everything that was committed before the call. Undefined if there is none yet (it is then loaded), or if
    * it cannot be synced in half of the time that is left. Never throws, since the caller can do without.
    */
-  async open(items: ServedProject['items'], leftMs: number): Promise<ItemMirror | undefined> {
-    const mirror = this.#find(items);
+  async open(project: MirroredProject, leftMs: number): Promise<ItemMirror | undefined> {
+    const { items, account_id } = project;
+    const mirror = this.#find(project);
     if (!mirror) return undefined;
     try {
       await within(leftMs * syncShare, mirror.sync());
     } catch (error) {
       if (error instanceof OutdatedError && this.#loaded.peek(items.id)?.mirror === mirror) {
         this.#loaded.delete(items.id);
-        this.#find(items);
+        this.#find(project);
       }
       return undefined;
     }
     // The sync may have grown it.
-    if (!this.#evictToFit(mirror, 0)) this.#discard(items.id, new Error(tooLargeMessage));
+    if (!this.#evictToFit(mirror, account_id, 0)) this.#discard(items.id, new Error(tooLargeMessage));
     return mirror;
   }
 
-  #find(items: ServedProject['items']): ItemMirror | undefined {
+  #find(project: MirroredProject): ItemMirror | undefined {
+    const { items, account_id } = project;
     const known = this.#loaded.get(items.id);
     if (known) {
       known.usedAt = performance.now();
       return known.mirror;
     }
-    if (!this.#loading && !this.#paused.has(items.id)) void this.#load(items);
+    const mayLoad = this.#loading.size < maxLoads && !this.#loading.has(account_id);
+    if (mayLoad && !this.#paused.has(items.id)) void this.#load(project);
     return undefined;
   }
 
-  async #load(items: ServedProject['items']): Promise<void> {
+  async #load({ items, account_id: account }: MirroredProject): Promise<void> {
     const { id } = items;
     const mirror = new ItemMirror(this.#db, items);
-    this.#loading = mirror;
+    this.#loading.set(account, mirror);
     try {
       await mirror.load(() => {
-        if (!this.#evictToFit(mirror, recentlyUsedMs)) throw new Error(tooLargeMessage);
+        if (!this.#evictToFit(mirror, account, recentlyUsedMs)) throw new Error(tooLargeMessage);
       });
-      this.#loaded.set(id, { mirror, usedAt: performance.now() });
+      this.#loaded.set(id, { mirror, account, usedAt: performance.now() });
     } catch (error) {
       this.#discard(id, error);
     } finally {
-      this.#loading = undefined;
+      this.#loading.delete(account);
     }
   }
 
@@ -127,18 +139,33 @@ export class ItemMirrors {
     this.#onFailure(error);
   }
 
-  /** Evicts other mirrors that were not used for `unusedMs`, least recently used first. False if that is not enough. */
-  #evictToFit(forMirror: ItemMirror, unusedMs: number): boolean {
-    const before = performance.now() - unusedMs;
+  /**
+   * Evicts other mirrors, least recently used first: those that are not in use, then the account's own that were not used for
+   * `unusedMs`, and those of an account that has more than its share if this one has not. False if that is not enough.
+   */
+  #evictToFit(forMirror: ItemMirror, account: string, unusedMs: number): boolean {
+    const now = performance.now();
     // A mirror that is being loaded calls this itself.
     const others = [...this.#loaded].reverse().filter(([, { mirror }]) => mirror !== forMirror);
-    let bytes = others.reduce((sum, [, { mirror }]) => sum + mirror.bytes, forMirror.bytes);
-    for (const [id, { mirror, usedAt }] of others) {
-      if (bytes <= this.#budgetBytes) break;
-      if (usedAt > before) continue;
-      this.#loaded.delete(id);
-      bytes -= mirror.bytes;
-    }
+    let bytes = this.bytes;
+    const held = new Map<string, number>();
+    const add = (owner: string, more: number) => held.set(owner, (held.get(owner) ?? 0) + more);
+    for (const [owner, mirror] of this.#loading) add(owner, mirror.bytes);
+    for (const { account: owner, mirror } of this.#loaded.values()) add(owner, mirror.bytes);
+    const exceedsShare = (owner: string) => (held.get(owner) ?? 0) > this.#budgetBytes * accountShare;
+    const mayEvict = [
+      ({ usedAt }: LoadedMirror) => usedAt <= now - recentlyUsedMs,
+      ({ account: owner, usedAt }: LoadedMirror) =>
+        owner === account ? usedAt <= now - unusedMs : exceedsShare(owner) && !exceedsShare(account),
+    ];
+    for (const may of mayEvict)
+      for (const [id, entry] of others) {
+        if (bytes <= this.#budgetBytes) return true;
+        if (!this.#loaded.has(id) || !may(entry)) continue;
+        this.#loaded.delete(id);
+        bytes -= entry.mirror.bytes;
+        add(entry.account, -entry.mirror.bytes);
+      }
     return bytes <= this.#budgetBytes;
   }
 }
@@ -173,7 +200,7 @@ async function openMirror(
   { serving, project, clock }: MirrorCall,
   model: LoadedModel,
 ): Promise<MirrorView | undefined> {
-  const mirror = await serving.mirrors.open(project.items, clock.leftMs());
+  const mirror = await serving.mirrors.open(project, clock.leftMs());
   const budget = new CallBudget(project.account_id, clock.leftMs);
   const view = await mirror?.view(model, budget.share(viewShare));
   return view && { ...view, late: serving.takenItems.addTo(project, model, view.late) };

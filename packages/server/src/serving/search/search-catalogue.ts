@@ -86,11 +86,11 @@ export async function* searchCatalogue(search: Search, budget: CallBudget): Asyn
     const share = budget.share(matchingShare);
     matching = mirror
       ? await mirror.match(filter, share)
-      : await mirrors.match(project.items, filter, share, generator);
+      : await mirrors.match(project, filter, share, generator);
     // Matching takes longer than this call has; the next call continues it.
     skipsMirror = !matching && share.exhausted !== undefined;
   };
-  if (mirror || mirrors?.isReady(project.items)) await findMatching();
+  if (mirror || mirrors?.isReady(project)) await findMatching();
 
   for (let size = initialBatchSize(targetCount, filter !== undefined && !matching); !candidates.hasEnded; ) {
     yield* withRecords(search, budget, candidates.next(size, eligible(search, matching)));

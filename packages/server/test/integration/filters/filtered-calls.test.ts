@@ -50,8 +50,7 @@ async function newMirrored() {
   const serving = newServing(1e9, models);
   await ask(serving, {});
   const nothing = compileFilter('false');
-  const match = () =>
-    serving.mirrors.match(project.items, nothing, new CallBudget('a tenant', () => plentyMs));
+  const match = () => serving.mirrors.match(project, nothing, new CallBudget('a tenant', () => plentyMs));
   await vi.waitUntil(match, { timeout: 60_000 });
   return serving;
 }

@@ -92,7 +92,7 @@ describe('a search', () => {
     const text = compileText('1', ['title']);
     return {
       mirrors,
-      items: served.items,
+      served,
       find: () =>
         findMatches({
           project: served,
@@ -113,9 +113,9 @@ describe('a search', () => {
     expect(expected.count).toBeGreaterThan(500);
     const withMirror = await searchIn(1e9);
     await withMirror.find();
-    await expect.poll(() => withMirror.mirrors.isReady(withMirror.items)).toBe(true);
+    await expect.poll(() => withMirror.mirrors.isReady(withMirror.served)).toBe(true);
     expect(await withMirror.find()).toEqual(expected);
-    expect(withoutMirror.mirrors.isReady(withoutMirror.items)).toBe(false);
+    expect(withoutMirror.mirrors.isReady(withoutMirror.served)).toBe(false);
   });
 
   test('that runs out of time says that it is incomplete', async () => {

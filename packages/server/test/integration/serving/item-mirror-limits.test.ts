@@ -9,7 +9,17 @@ import { ItemMirror, type MatchingItems } from '../../../src/serving/catalogue/i
 import { select } from '../stack/kinds.ts';
 import { perFile } from '../stack/stack.ts';
 import { TrainingFixture } from '../stack/training-fixture.ts';
-import { checked, match, newItems, newMirrors, patient, placeOf, red, write } from './mirror-fixture.ts';
+import {
+  checked,
+  match,
+  newItems,
+  newMirrors,
+  patient,
+  placeOf,
+  projectOf,
+  red,
+  write,
+} from './mirror-fixture.ts';
 
 const fixture = perFile(() => TrainingFixture.open(8));
 
@@ -45,7 +55,7 @@ describe('a mirror that may have missed changes is loaded again', () => {
     );
     expect(await deleteOldItemChanges(fixture.db, 100)).toBe(2);
     isShifted = true;
-    expect(await mirrors.match(placeOf(dataset), red, patient())).toBeUndefined();
+    expect(await mirrors.match(projectOf(dataset), red, patient())).toBeUndefined();
     expect(await match(mirrors, dataset)).toEqual(['b']);
   });
 });
@@ -59,13 +69,13 @@ describe('the memory for mirrors', () => {
     const failures: unknown[] = [];
     const mirrors = newMirrors(fixture.db, 200_000, failures);
     for (const end = performance.now() + 20_000; failures.length === 0 && performance.now() < end; ) {
-      expect(await mirrors.match(placeOf(dataset), red, patient())).toBeUndefined();
+      expect(await mirrors.match(projectOf(dataset), red, patient())).toBeUndefined();
       await sleep(5);
     }
     expect(failures).toHaveLength(1);
     expect(mirrors.bytes).toBe(0);
     // And it is not retried at once.
-    expect(await mirrors.match(placeOf(dataset), red, patient())).toBeUndefined();
+    expect(await mirrors.match(projectOf(dataset), red, patient())).toBeUndefined();
     expect(mirrors.bytes).toBe(0);
   });
 
@@ -89,14 +99,37 @@ describe('the memory for mirrors', () => {
     const mirrors = newMirrors(fixture.db, one.bytes * 1.5);
     await match(mirrors, first);
     // The first was just used, and stays.
-    await mirrors.match(placeOf(second), red, patient());
+    await mirrors.match(projectOf(second), red, patient());
     for (let turn = 0; turn < 20; turn++) {
       await sleep(20);
       // A page (a third of the items) counts once it has been read.
       expect(mirrors.bytes).toBeLessThanOrEqual(one.bytes * (1.5 + 1 / 3));
     }
-    expect(await mirrors.match(placeOf(first), red, patient())).toBeDefined();
-    expect(await mirrors.match(placeOf(second), red, patient())).toBeUndefined();
+    expect(await mirrors.match(projectOf(first), red, patient())).toBeDefined();
+    expect(await mirrors.match(projectOf(second), red, patient())).toBeUndefined();
+  });
+});
+
+describe('of two accounts', () => {
+  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`i${n}`, { color: 'red', n }]));
+
+  test('one gets its half of the memory, although the other uses all of it, and keeps it', async () => {
+    const datasets = [await newItems(fixture), await newItems(fixture), await newItems(fixture)] as const;
+    for (const dataset of datasets) await write(fixture.db, dataset, many);
+    const [first, second, third] = datasets;
+    const single = newMirrors(fixture.db);
+    await match(single, first);
+    const mirrors = newMirrors(fixture.db, single.bytes * 2.4);
+    const isFound = async (dataset: typeof first, account: string) =>
+      (await mirrors.match(projectOf(dataset, account), red, patient())) !== undefined;
+    for (const dataset of [first, second]) await expect.poll(() => isFound(dataset, 'greedy')).toBe(true);
+    await expect.poll(() => isFound(third, 'modest'), { timeout: 10_000 }).toBe(true);
+    expect(await isFound(first, 'greedy')).toBe(false);
+    for (let turn = 0; turn < 10; turn++) {
+      await sleep(20);
+      await isFound(first, 'greedy');
+      expect(await isFound(third, 'modest')).toBe(true);
+    }
   });
 });
 
@@ -124,6 +157,6 @@ describe("a call's time", () => {
     const dataset = await newItems(fixture);
     const mirrors = newMirrors(fixture.db);
     await match(mirrors, dataset);
-    expect(await mirrors.match(placeOf(dataset), red, new CallBudget('a tenant', () => 0))).toBeUndefined();
+    expect(await mirrors.match(projectOf(dataset), red, new CallBudget('a tenant', () => 0))).toBeUndefined();
   });
 });

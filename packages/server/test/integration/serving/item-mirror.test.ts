@@ -5,7 +5,7 @@ import type { Transaction } from '../../../src/kernel/postgres/pool.ts';
 import { select } from '../stack/kinds.ts';
 import { perFile } from '../stack/stack.ts';
 import { TrainingFixture } from '../stack/training-fixture.ts';
-import { type Items, match, newItems, newMirrors, patient, placeOf, red, write } from './mirror-fixture.ts';
+import { type Items, match, newItems, newMirrors, patient, projectOf, red, write } from './mirror-fixture.ts';
 
 const fixture = perFile(() => TrainingFixture.open(8));
 
@@ -54,7 +54,7 @@ describe('a mirror', () => {
     const dataset = await newItems(fixture);
     await write(fixture.db, dataset, { a: { color: 'red' }, b: { color: 'blue' }, c: { color: 'red' } });
     const mirrors = newMirrors(fixture.db);
-    expect(await mirrors.match(placeOf(dataset), red, patient())).toBeUndefined();
+    expect(await mirrors.match(projectOf(dataset), red, patient())).toBeUndefined();
     expect(await match(mirrors, dataset)).toEqual(['a', 'c']);
     expect(await match(mirrors, dataset, compileFilter('item.item_id == "b"'))).toEqual(['b']);
   });

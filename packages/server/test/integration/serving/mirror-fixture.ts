@@ -29,6 +29,10 @@ export const placeOf = (dataset: Items) => ({
   partition: dataset.partition,
   table: partitionTable(dataset),
 });
+export const projectOf = (dataset: Items, account_id = 'an account') => ({
+  account_id,
+  items: placeOf(dataset),
+});
 export const write = (db: Queryable, dataset: Items, items: Record<string, object>) =>
   upsertEntities(
     db,
@@ -39,7 +43,7 @@ export const write = (db: Queryable, dataset: Items, items: Record<string, objec
 /** The matches once there is a mirror: the first calls find none. */
 export async function match(mirrors: ItemMirrors, dataset: Items, filter = red): Promise<string[]> {
   for (const end = performance.now() + longMs; performance.now() < end; ) {
-    const matching = await mirrors.match(placeOf(dataset), filter, patient());
+    const matching = await mirrors.match(projectOf(dataset), filter, patient());
     if (matching) return checked(matching);
     await sleep(5);
   }

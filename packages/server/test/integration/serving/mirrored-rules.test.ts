@@ -57,7 +57,7 @@ type Serving = ReturnType<typeof newCountingServing>;
 
 async function newMirrored(): Promise<Serving> {
   const serving = newCountingServing(1e9);
-  await expect.poll(() => serving.mirrors.open(project.items, plentyMs), { timeout: 30_000 }).toBeDefined();
+  await expect.poll(() => serving.mirrors.open(project, plentyMs), { timeout: 30_000 }).toBeDefined();
   return serving;
 }
 

@@ -19,7 +19,7 @@ const serving = perFile(newMirrored, test);
 /** A serving process that has loaded the items. */
 async function newMirrored() {
   const made = newServing(1e9);
-  await vi.waitUntil(() => made.mirrors.open(project.items, plentyMs), { timeout: 60_000 });
+  await vi.waitUntil(() => made.mirrors.open(project, plentyMs), { timeout: 60_000 });
   return made;
 }
 
