@@ -22,12 +22,13 @@ import { Sessions } from './sessions.ts';
 
 /**
  * Failed sign-ins in ten minutes. A password can be guessed, so nobody gets far: 50 per email, whatever the number of addresses,
- * are 7,200 per day. People who mistype theirs have ten attempts; a right password is refused too while a limit is reached, but a
- * one-time link still signs the person in.
+ * are 7,200 per day. People who mistype theirs have ten attempts. A right password is refused too while a limit is reached, except in a
+ * browser that the person has signed in with before, which has ten attempts of its own; and a one-time link still signs the person in.
  */
 const perTenMinutes = { seconds: 600, timeoutMs: 500 };
 const signInFailuresOfPair = { ...perTenMinutes, name: 'sign-in-failed-pair', limit: 10 };
 const signInFailuresOfEmail = { ...perTenMinutes, name: 'sign-in-failed-email', limit: 50 };
+const signInFailuresOfDevice = { ...perTenMinutes, name: 'sign-in-failed-device', limit: 10 };
 const signInFailuresOfAddress = { ...perTenMinutes, name: 'sign-in-failed-address', limit: 50 };
 
 /** Where `packages/console/build.ts` writes, in a clone as in an installation by deploy/assemble. */
@@ -62,6 +63,7 @@ export async function http(services: Services): Promise<HttpPart> {
       failuresOfPair: createRateLimit(redis, signInFailuresOfPair),
       failuresOfEmail: createRateLimit(redis, signInFailuresOfEmail),
       failuresOfAddress: createRateLimit(redis, signInFailuresOfAddress),
+      failuresOfDevice: createRateLimit(redis, signInFailuresOfDevice),
     },
   };
   return {

@@ -1,7 +1,8 @@
 import { ApiError, invalidField } from '../http/api-error.ts';
 import type { Database, Transaction } from '../kernel/postgres/pool.ts';
-import type { RateLimit, TakeResult } from '../kernel/redis/token-bucket.ts';
+import type { RateLimit } from '../kernel/redis/token-bucket.ts';
 import { sessionEnded } from './authorize.ts';
+import type { Device } from './device.ts';
 import { hashPassword, withPassword } from './passwords.ts';
 import { listPeople, listPeopleByEmail, lockPeople, type PersonRow, updatePasswords } from './rows/people.ts';
 import { deleteLinksOf, deleteSessionsOf, listPeopleOfSession } from './rows/sessions.ts';
@@ -15,6 +16,8 @@ interface SignInLimits {
   readonly failuresOfEmail: RateLimit;
   /** Failures per address, over all emails. */
   readonly failuresOfAddress: RateLimit;
+  /** Failures in a browser that the person has signed in with before, while one of the others is reached. */
+  readonly failuresOfDevice: RateLimit;
 }
 
 export interface SignInContext {
@@ -26,13 +29,20 @@ export interface SignInContext {
 /** Starts a session that opens every account in which the person with this email has this password, and returns its token. */
 export async function signIn(
   context: SignInContext,
-  { email, password, address }: { email: string; password: string; address: string },
+  { email, password, address, device }: SignIn,
 ): Promise<string> {
   const { db, sessions, signInLimits } = context;
   const known = normalizeEmail(email);
-  const found = await guardAttempts(countersOf(signInLimits, known, address), async () => {
-    const people = await withPassword(password, await listPeopleByEmail(db, known));
-    return people.length > 0 ? people : undefined;
+  const people = await listPeopleByEmail(db, known);
+  let candidates = people.filter(({ person_id }) => device?.people.includes(person_id));
+  let counters: readonly Counter[] = [{ limit: signInLimits.failuresOfDevice, key: device?.device ?? '' }];
+  const shared = countersOf(signInLimits, known, address);
+  // Somebody else's attempts must not lock out a person where they have signed in before.
+  if (candidates.length === 0 || (await findReached(shared)) === undefined)
+    [candidates, counters] = [people, shared];
+  const found = await guardAttempts(counters, async () => {
+    const proven = await withPassword(password, candidates);
+    return proven.length > 0 ? proven : undefined;
   });
   const token = await db.transaction(async (tx) => {
     const people = await lockUnchanged(tx, found ?? []);
@@ -41,6 +51,13 @@ export async function signIn(
   // The same answer whether the email is unknown or the password wrong.
   if (token === undefined) throw new ApiError('UNAUTHENTICATED', 'The email or the password is wrong.');
   return token;
+}
+
+interface SignIn {
+  readonly email: string;
+  readonly password: string;
+  readonly address: string;
+  readonly device: Device | undefined;
 }
 
 const idOf = ({ person_id }: PersonRow) => person_id;
@@ -71,17 +88,21 @@ export async function guardAttempts<T>(
   counters: readonly Counter[],
   attempt: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  for (const { limit, key } of counters) refuse(await limit.check(key));
+  const reached = await findReached(counters);
+  if (reached)
+    throw new ApiError('TOO_MANY_REQUESTS', 'Too many failed attempts to sign in. Try again later.', reached);
   const found = await attempt();
   if (found === undefined) for (const { limit, key } of counters) await limit.take(key);
   return found;
 }
 
-function refuse(taken: TakeResult): void {
-  if (taken.allowed) return;
-  throw new ApiError('TOO_MANY_REQUESTS', 'Too many failed attempts to sign in. Try again later.', {
-    retryAfterSeconds: taken.retryAfterSeconds,
-  });
+/** The first limit that is reached. */
+async function findReached(counters: readonly Counter[]): Promise<{ retryAfterSeconds: number } | undefined> {
+  for (const { limit, key } of counters) {
+    const taken = await limit.check(key);
+    if (!taken.allowed) return taken;
+  }
+  return undefined;
 }
 
 export function normalizeEmail(email: string): string {

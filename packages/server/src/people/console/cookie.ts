@@ -22,6 +22,11 @@ export function createSignInCookie(baseUrl: string): Cookie {
   return createCookie('tastegraph-sign-in', baseUrl, 'Path=/; HttpOnly; SameSite=Lax');
 }
 
+/** Says whom the browser has signed in before (`device.ts`). It opens nothing, and browsers keep cookies for at most 400 days. */
+export function createDeviceCookie(baseUrl: string): Cookie {
+  return createCookie('tastegraph-device', baseUrl, 'Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000');
+}
+
 function createCookie(name: string, baseUrl: string, attributes: string): Cookie {
   const isSecure = baseUrl.startsWith('https:');
   const fullName = isSecure ? `__Host-${name}` : name;

@@ -12,10 +12,11 @@ import { ApiError } from '../../http/api-error.ts';
 import { acceptJson } from '../../http/body/accept-json.ts';
 import { compileBody } from '../../http/validate.ts';
 import { sessionEnded } from '../authorize.ts';
+import { signDevice, verifyDevice } from '../device.ts';
 import { redeemLink } from '../links.ts';
 import type { Session, Sessions } from '../sessions.ts';
 import { type SignInContext, setPassword, signIn } from '../sign-in.ts';
-import type { Cookie } from './cookie.ts';
+import { type Cookie, createDeviceCookie } from './cookie.ts';
 import { type OidcParts, serveOidc } from './oidc-routes.ts';
 
 interface SignInParts extends Omit<SignInContext, 'sessions'> {
@@ -42,6 +43,7 @@ export function serveConsole(
   { baseUrl, oidc, ...parts }: SignInParts,
 ): void {
   const context: SignInContext = { ...parts, sessions };
+  const deviceCookie = createDeviceCookie(baseUrl);
   const tokenOf = (request: FastifyRequest) => cookie.read(request.headers.cookie);
   const currentSession = async (request: FastifyRequest): Promise<Session> => {
     const session = await sessions.find(tokenOf(request));
@@ -54,7 +56,10 @@ export function serveConsole(
     if (before !== undefined) await sessions.end(before);
     const session = await sessions.find(token);
     if (!session) throw sessionEnded();
-    return reply.header('Set-Cookie', cookie.write(token)).send(present(session));
+    const people = session.people.map(({ person_id }) => person_id);
+    return reply
+      .header('Set-Cookie', [cookie.write(token), deviceCookie.write(signDevice(sessions.tokens, people))])
+      .send(present(session));
   };
 
   void app.register(async (scope) => {
@@ -78,7 +83,9 @@ export function serveConsole(
 
     scope.post(consolePaths.signIn, { config: { body } }, async (request, reply) => {
       const { email, password } = parse.signIn(request.body);
-      return answerStarted(request, reply, await signIn(context, { email, password, address: request.ip }));
+      const device = verifyDevice(sessions.tokens, deviceCookie.read(request.headers.cookie));
+      const attempt = { email, password, address: request.ip, device };
+      return answerStarted(request, reply, await signIn(context, attempt));
     });
 
     scope.post(consolePaths.redeemLink, { config: { body } }, async (request, reply) => {

@@ -20,6 +20,9 @@ describe('the cookie', () => {
     const { headers } = await browser.redeem((await invite(api, caller.accountId, 'VIEWER')).link);
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(/^tastegraph-session=[\w-]{54}; Path=\/; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(
+        /^tastegraph-device=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=34560000$/,
+      ),
     ]);
   });
 
@@ -29,7 +32,10 @@ describe('the cookie', () => {
     const browser = new Browser(secure.baseUrl);
     const { headers } = await browser.redeem((await invite(secure, credentials.accountId, 'VIEWER')).link);
     const cookie = /^__Host-tastegraph-session=[\w-]{54}; Path=\/; HttpOnly; SameSite=Strict; Secure$/;
-    expect(headers.getSetCookie()).toEqual([expect.stringMatching(cookie)]);
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(cookie),
+      expect.stringMatching(/^__Host-tastegraph-device=.*; Secure$/),
+    ]);
     expect(await browser.ask('listProjects')).toMatchObject({ status: 200 });
     // The name without the prefix could be set by another host of the domain.
     const planted = (browser.cookie ?? '').replace('__Host-', '');

@@ -198,6 +198,27 @@ describe('guessing', () => {
     expect(await guess(password, fromNewAddress())).toMatchObject({ status: 200 });
   });
 
+  test('does not lock out the person in a browser that they have signed in with before, which has ten attempts', async () => {
+    const { email, browser } = await personWithPassword();
+    const address = fromNewAddress();
+    const known = browser.copy();
+    known.device = browser.device;
+    await browser.post(consolePaths.signOut, {});
+    for (let n = 0; n < 10; n++) await new Browser(api.baseUrl).signIn(email, `wrong ${n}`, address);
+    expect(await new Browser(api.baseUrl).signIn(email, password, address)).toMatchObject({ status: 429 });
+    // A device of somebody else, or with a changed signature, is none.
+    for (const device of [(await personWithPassword()).browser.device, `${browser.device ?? ''}x`]) {
+      const other = Object.assign(new Browser(api.baseUrl), { device });
+      expect(await other.signIn(email, password, address)).toMatchObject({ status: 429 });
+    }
+    for (let n = 0; n < 9; n++)
+      expect(await known.signIn(email, `wrong ${n}`, address)).toMatchObject({ status: 401 });
+    expect(await known.signIn(email, password, address)).toMatchObject({ status: 200 });
+    const again = Object.assign(new Browser(api.baseUrl), { device: browser.device });
+    expect(await again.signIn(email, 'wrong', address)).toMatchObject({ status: 401 });
+    expect(await again.signIn(email, password, address)).toMatchObject({ status: 429 });
+  });
+
   test('is limited per email over all addresses, and per address over all emails', async () => {
     const { email } = await personWithPassword();
     const statusesOf = async (attempt: (n: number) => Promise<{ status: number }>) => {

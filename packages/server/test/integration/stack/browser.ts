@@ -15,6 +15,8 @@ export class Browser {
   accountId = '';
   csrfToken = '';
   cookie: string | undefined;
+  /** The cookie that stays after signing out. */
+  device: string | undefined;
 
   constructor(baseUrl: string) {
     this.baseUrl = baseUrl;
@@ -74,11 +76,13 @@ export class Browser {
   }
 
   #cookieHeader(): Record<string, string> {
-    return this.cookie === undefined ? {} : { cookie: this.cookie };
+    const cookies = [this.cookie, this.device].filter((each) => each !== undefined);
+    return cookies.length === 0 ? {} : { cookie: cookies.join('; ') };
   }
 
   async #keep(response: Response): Promise<Answer<Body>> {
-    const [set] = response.headers.getSetCookie();
+    const [set, device] = response.headers.getSetCookie();
+    if (device !== undefined) this.device = device.split(';')[0];
     if (set !== undefined) this.cookie = set.includes('Max-Age=0') ? undefined : set.split(';')[0];
     const { status, headers, body } = (await answer(response)) as Answer<Body>;
     if (status === 200 && 'csrf_token' in body) {
