@@ -49,7 +49,7 @@ export async function signInWithProvider(
  * Opens every account that has invited the verified email, or is connected with the identity. From the first sign-in on, the provider's
  * issuer and subject are the person: an email can be given to somebody else, a subject cannot.
  */
-async function startProvenSession(
+export async function startProvenSession(
   { db, sessions }: Pick<SignInContext, 'db' | 'sessions'>,
   { issuer, subject, verifiedEmail }: ProvenIdentity,
 ): Promise<string> {
