@@ -677,6 +677,7 @@ CREATE TABLE public.api_keys (
     last_used_at timestamp with time zone,
     event_dataset_id text COLLATE pg_catalog."C",
     user_dataset_id text COLLATE pg_catalog."C",
+    created_by text COLLATE pg_catalog."C",
     CONSTRAINT api_keys_write_events CHECK (((user_dataset_id IS NULL) OR (event_dataset_id IS NOT NULL)))
 );
 

@@ -100,6 +100,9 @@ const keyFields = {
     description:
       'For a write key: the user dataset that it writes the traits of users to. Null if there is none, and for every other key.',
   }),
+  created_by: Nullable(Type.String(), {
+    description: 'The ID of the person, or the API key, that created the key. Null if the operator did.',
+  }),
   created_ts: Ts('When the key was created'),
   revoked_ts: NullableTs('When the key was revoked', 'Null while it works.'),
   last_used_ts: NullableTs(
@@ -108,7 +111,7 @@ const keyFields = {
   ),
 };
 
-const ApiKey = NamedObject('ApiKey', keyFields);
+export const ApiKey = NamedObject('ApiKey', keyFields);
 
 const CreateApiKey = Closed({
   name: Name('key'),
@@ -156,6 +159,8 @@ const UpdateApiKey = Closed({
 
 const ApiKeyRef = Closed({ api_key: Key });
 
+const changeable = 'You can only change a key that allows nothing that you may not call yourself.';
+
 const grantable =
   'You can only give a key operations that you may call yourself: a person those of their role, an API key those that it allows.';
 
@@ -190,42 +195,42 @@ const operations = {
   },
   updateApiKey: {
     summary: 'Rename an API key, or change the operations that it allows',
-    description: `New operations apply within two seconds, also to existing tokens. ${grantable} A write key can only be renamed. To let a key call all operations again, create a new one.`,
+    description: `New operations apply within two seconds, also to existing tokens. ${grantable} ${changeable} A write key can only be renamed. To let a key call all operations again, create a new one.`,
     request: UpdateApiKey,
     response: ApiKey,
     errors: ['NOT_FOUND'],
   },
   revokeApiKey: {
     summary: 'Revoke an API key',
-    description:
-      'The key and its tokens stop working within two seconds. This cannot be undone. Revoking a revoked key changes nothing.',
+    description: `The key and its tokens stop working within two seconds. This cannot be undone. Revoking a revoked key changes nothing. ${changeable}`,
     request: ApiKeyRef,
     response: ApiKey,
     errors: ['NOT_FOUND'],
   },
 } as const satisfies Record<string, OperationFields>;
 
-const key = {
+export const keyExample = {
   api_key: 'tg_main_4fK9sWq2Lr7Xc1Zv8Bn3Mt6P',
   name: 'Web shop',
   operations: ['/recommend-items-to-user', '/upsert-dataset-events'],
   event_dataset_id: null,
   user_dataset_id: null,
+  created_by: ids.person,
   created_ts: morning,
   revoked_ts: null,
   last_used_ts: morning + 30 * minute,
 };
-const { api_key, name } = key;
+const { api_key, name } = keyExample;
 
 export const apiKeyOperations = defineOperations('API keys', operations, {
   createApiKey: {
-    request: { name, operations: key.operations },
-    response: { ...key, last_used_ts: null, api_secret: 'tgs_…' },
+    request: { name, operations: keyExample.operations },
+    response: { ...keyExample, last_used_ts: null, api_secret: 'tgs_…' },
   },
   createWriteKey: {
     request: { name: 'Kafka', event_dataset_id: ids.events },
     response: {
-      ...key,
+      ...keyExample,
       api_key: 'tg_main_7Hd2pQx9Rk4Wm1Yc6Vn8Js3T',
       name: 'Kafka',
       operations: ['/upsert-dataset-events'],
@@ -234,11 +239,11 @@ export const apiKeyOperations = defineOperations('API keys', operations, {
       write_key: 'tg_main_7Hd2pQx9Rk4Wm1Yc6Vn8Js3T_…',
     },
   },
-  getApiKey: { request: { api_key }, response: key },
-  listApiKeys: { request: {}, response: { api_keys: [key], ...lastPage } },
+  getApiKey: { request: { api_key }, response: keyExample },
+  listApiKeys: { request: {}, response: { api_keys: [keyExample], ...lastPage } },
   updateApiKey: {
     request: { api_key, operations: ['/recommend-items-to-user'] },
-    response: { ...key, operations: ['/recommend-items-to-user'] },
+    response: { ...keyExample, operations: ['/recommend-items-to-user'] },
   },
-  revokeApiKey: { request: { api_key }, response: { ...key, revoked_ts: morning + 60 * minute } },
+  revokeApiKey: { request: { api_key }, response: { ...keyExample, revoked_ts: morning + 60 * minute } },
 });

@@ -5,6 +5,7 @@ import { roles } from '../endpoints.ts';
 import { Closed, Id, Name, NamedObject, Nullable, NullableTs, Page, PageQuery, Ts, text } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
+import { ApiKey, keyExample } from './api-keys.ts';
 
 const Email = Type.String({
   pattern: emailPattern,
@@ -35,6 +36,14 @@ const InvitedPerson = NamedObject('InvitedPerson', {
       'Signs the person in to the console once, within 24 hours. Send it to the person as you would send a password.',
   }),
   link_expires_ts: Ts('When the link expires'),
+});
+
+const RemovedPerson = NamedObject('RemovedPerson', {
+  ...personFields,
+  api_keys: Type.Array(ApiKey, {
+    description:
+      'The API keys that still work and that the person created, themselves or through such a key. Revoke those whose secret they should no longer have.',
+  }),
 });
 
 const ListAuditEvents = Closed({
@@ -100,9 +109,9 @@ const operations = {
   removePerson: {
     summary: 'Remove a person from the account',
     description:
-      'Returns the removed person. Their password, sessions, link and identity end with them; sessions and download URLs within two seconds.',
+      'Returns the removed person. Their password, sessions, link and identity end with them; sessions and download URLs within two seconds. API keys that they created go on working: `api_keys` lists them.',
     request: PersonRef,
-    response: Person,
+    response: RemovedPerson,
     errors: ['NOT_FOUND', 'LAST_OWNER'],
   },
   listAuditEvents: {
@@ -139,7 +148,7 @@ export const peopleOperations = defineOperations('People', operations, {
   getPerson: { request: ref, response: person },
   listPeople: { request: {}, response: { people: [person], ...lastPage } },
   updatePerson: { request: { ...ref, role: 'OPERATOR' }, response: { ...person, role: 'OPERATOR' } },
-  removePerson: { request: ref, response: { ...person, role: 'OPERATOR' } },
+  removePerson: { request: ref, response: { ...person, role: 'OPERATOR', api_keys: [keyExample] } },
   listAuditEvents: {
     request: { page_size: 1 },
     response: {

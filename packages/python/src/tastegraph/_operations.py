@@ -74,6 +74,7 @@ from .types import (
     Ranking,
     Recommendation,
     RecommendationFormat,
+    RemovedPerson,
     Scenario,
     Schedule,
     ScheduledWorkInput,
@@ -3227,16 +3228,17 @@ class Operations:
         self,
         *,
         person_id: str,
-    ) -> Person:
+    ) -> RemovedPerson:
         """Remove a person from the account.
 
         Returns the removed person. Their password, sessions, link and identity end with them;
-        sessions and download URLs within two seconds.
+        sessions and download URLs within two seconds. API keys that they created go on working:
+        `api_keys` lists them.
 
         Args:
             person_id: The ID of the person. It starts with `prs_`.
         """
-        answer: Person = self._call(
+        answer: RemovedPerson = self._call(
             "remove_person",
             {
                 "person_id": person_id,
@@ -3441,8 +3443,8 @@ class Operations:
 
         New operations apply within two seconds, also to existing tokens. You can only give a key
         operations that you may call yourself: a person those of their role, an API key those that
-        it allows. A write key can only be renamed. To let a key call all operations again, create a
-        new one.
+        it allows. You can only change a key that allows nothing that you may not call yourself. A
+        write key can only be renamed. To let a key call all operations again, create a new one.
 
         Args:
             api_key: The API key. It starts with `tg_` and the name of the cell. It is not a
@@ -3469,7 +3471,8 @@ class Operations:
         """Revoke an API key.
 
         The key and its tokens stop working within two seconds. This cannot be undone. Revoking a
-        revoked key changes nothing.
+        revoked key changes nothing. You can only change a key that allows nothing that you may not
+        call yourself.
 
         Args:
             api_key: The API key. It starts with `tg_` and the name of the cell. It is not a
@@ -7030,16 +7033,17 @@ class AsyncOperations:
         self,
         *,
         person_id: str,
-    ) -> Person:
+    ) -> RemovedPerson:
         """Remove a person from the account.
 
         Returns the removed person. Their password, sessions, link and identity end with them;
-        sessions and download URLs within two seconds.
+        sessions and download URLs within two seconds. API keys that they created go on working:
+        `api_keys` lists them.
 
         Args:
             person_id: The ID of the person. It starts with `prs_`.
         """
-        answer: Person = await self._call(
+        answer: RemovedPerson = await self._call(
             "remove_person",
             {
                 "person_id": person_id,
@@ -7244,8 +7248,8 @@ class AsyncOperations:
 
         New operations apply within two seconds, also to existing tokens. You can only give a key
         operations that you may call yourself: a person those of their role, an API key those that
-        it allows. A write key can only be renamed. To let a key call all operations again, create a
-        new one.
+        it allows. You can only change a key that allows nothing that you may not call yourself. A
+        write key can only be renamed. To let a key call all operations again, create a new one.
 
         Args:
             api_key: The API key. It starts with `tg_` and the name of the cell. It is not a
@@ -7272,7 +7276,8 @@ class AsyncOperations:
         """Revoke an API key.
 
         The key and its tokens stop working within two seconds. This cannot be undone. Revoking a
-        revoked key changes nothing.
+        revoked key changes nothing. You can only change a key that allows nothing that you may not
+        call yourself.
 
         Args:
             api_key: The API key. It starts with `tg_` and the name of the cell. It is not a

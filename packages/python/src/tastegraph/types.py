@@ -148,6 +148,8 @@ class ApiKey(TypedDict):
     """For a write key: the user dataset that it writes the traits of users to. Null if there is none,
     and for every other key.
     """
+    created_by: str | None
+    """The ID of the person, or the API key, that created the key. Null if the operator did."""
     created_ts: int
     """When the key was created, in milliseconds since the Unix epoch (UTC)."""
     revoked_ts: int | None
@@ -345,6 +347,8 @@ class CreatedApiKey(TypedDict):
     """For a write key: the user dataset that it writes the traits of users to. Null if there is none,
     and for every other key.
     """
+    created_by: str | None
+    """The ID of the person, or the API key, that created the key. Null if the operator did."""
     created_ts: int
     """When the key was created, in milliseconds since the Unix epoch (UTC)."""
     revoked_ts: int | None
@@ -400,6 +404,8 @@ class CreatedWriteKey(TypedDict):
     """For a write key: the user dataset that it writes the traits of users to. Null if there is none,
     and for every other key.
     """
+    created_by: str | None
+    """The ID of the person, or the API key, that created the key. Null if the operator did."""
     created_ts: int
     """When the key was created, in milliseconds since the Unix epoch (UTC)."""
     revoked_ts: int | None
@@ -1789,6 +1795,27 @@ class RecordFailure(TypedDict):
     code: FailureCode
     message: str
     """What is wrong, and with which field."""
+
+
+class RemovedPerson(TypedDict):
+    person_id: str
+    """The ID of the person. It starts with `prs_`."""
+    email: str
+    """The person's email address. Upper and lower case are the same."""
+    name: str
+    """The display name of the person."""
+    role: Literal["VIEWER", "EDITOR", "OPERATOR", "OWNER"]
+    """What the person may do in this account: each role includes the ones before it."""
+    created_ts: int
+    """When the person got a role in the account, in milliseconds since the Unix epoch (UTC)."""
+    last_used_ts: int | None
+    """When the person last used the console, in milliseconds since the Unix epoch (UTC). Null without
+    a session.
+    """
+    api_keys: list[ApiKey]
+    """The API keys that still work and that the person created, themselves or through such a key.
+    Revoke those whose secret they should no longer have.
+    """
 
 
 class ResourceUsage(TypedDict):

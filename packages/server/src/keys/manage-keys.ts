@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { endpoints } from '@tastegraph/contract';
+import { endpoints, type Response } from '@tastegraph/contract';
 import { accountNotFound } from '../accounts/create-account.ts';
 import { parseOperations } from '../accounts/operations.ts';
 import { datasetNotFound } from '../datasets/get-dataset.ts';
 import { findDataset } from '../datasets/rows/datasets.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { findApiKey, insertApiKey, updateApiKeyOperations, updateApiKeyRevoked } from './rows.ts';
+import {
+  type ApiKeyRow,
+  findApiKey,
+  insertApiKey,
+  updateApiKeyOperations,
+  updateApiKeyRevoked,
+} from './rows.ts';
 import { hashSecret, hashWriteSecret, randomText } from './secrets.ts';
 
 /** Only a salted hash of the secret is stored, so it cannot be shown again. */
@@ -16,6 +22,7 @@ export async function createKey(
   accountId: string,
   operations: readonly string[] | null,
   name: string | null = null,
+  createdBy: string | null = null,
 ): Promise<{ api_key: string; api_secret: string }> {
   const api_key = `tg_${cell}_${randomText(24)}`;
   const api_secret = `tgs_${randomText(43)}`;
@@ -27,6 +34,7 @@ export async function createKey(
     secret_hash: hashSecret(api_secret, secret_salt),
     operations: parseOperations(operations),
     name,
+    created_by: createdBy,
   });
   if (!inserted) throw accountNotFound(accountId);
   return { api_key, api_secret };
@@ -36,6 +44,7 @@ interface NewWriteKey {
   readonly name: string | null;
   readonly eventDatasetId: string;
   readonly userDatasetId: string | undefined;
+  readonly createdBy?: string;
 }
 
 /** Only a salted hash of the secret part is stored, so the write key cannot be shown again. */
@@ -43,7 +52,7 @@ export async function createWriteKey(
   db: Queryable,
   cell: string,
   accountId: string,
-  { name, eventDatasetId, userDatasetId }: NewWriteKey,
+  { name, eventDatasetId, userDatasetId, createdBy }: NewWriteKey,
 ): Promise<{ api_key: string; write_key: string }> {
   for (const [kind, datasetId] of [['event', eventDatasetId] as const, ['user', userDatasetId] as const])
     if (datasetId !== undefined && !(await findDataset(db, accountId, kind, datasetId)))
@@ -60,10 +69,29 @@ export async function createWriteKey(
     name,
     event_dataset_id: eventDatasetId,
     user_dataset_id: userDatasetId ?? null,
+    created_by: createdBy ?? null,
   });
   if (!inserted) throw accountNotFound(accountId);
   return { api_key, write_key: `${api_key}_${secret}` };
 }
+
+export const presentKey = (row: ApiKeyRow): Response<'getApiKey'> => ({
+  api_key: row.api_key,
+  name: row.name,
+  operations: row.operations,
+  event_dataset_id: row.event_dataset_id,
+  user_dataset_id: row.user_dataset_id,
+  created_by: row.created_by,
+  created_ts: row.created_ts,
+  revoked_ts: row.revoked_ts,
+  last_used_ts: row.last_used_ts,
+});
+
+/** What a write key with these datasets does, as operations. */
+export const writtenPaths = (writesUsers: boolean): string[] =>
+  writesUsers
+    ? [endpoints.upsertDatasetEvents[1], endpoints.upsertDatasetUsers[1]]
+    : [endpoints.upsertDatasetEvents[1]];
 
 /** Limits new tokens and, within `keyCacheMs`, the existing tokens of the key. */
 export async function limitKey(

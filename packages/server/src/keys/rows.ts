@@ -10,6 +10,8 @@ export interface ApiKeyRow {
   /** The datasets of a write key; null for every other key. */
   readonly event_dataset_id: string | null;
   readonly user_dataset_id: string | null;
+  /** The ID of a person or an API key; null: the operator. */
+  readonly created_by: string | null;
   readonly created_ts: number;
   readonly revoked_ts: number | null;
   readonly last_used_ts: number | null;
@@ -20,7 +22,7 @@ export interface ApiKeySecretRow extends ApiKeyRow {
   readonly secret_hash: Buffer;
 }
 
-const columns = `api_key, account_id, name, operations, event_dataset_id, user_dataset_id, ${epochMs('created_at')} AS created_ts,
+const columns = `api_key, account_id, name, operations, event_dataset_id, user_dataset_id, created_by, ${epochMs('created_at')} AS created_ts,
   ${epochMs('revoked_at')} AS revoked_ts, ${epochMs('last_used_at')} AS last_used_ts`;
 
 /** By primary key. */
@@ -62,13 +64,13 @@ export const insertApiKey = some<
       ApiKeySecretRow,
       'api_key' | 'account_id' | 'secret_salt' | 'secret_hash' | 'operations' | 'name'
     > &
-      Partial<Pick<ApiKeyRow, 'event_dataset_id' | 'user_dataset_id'>>,
+      Partial<Pick<ApiKeyRow, 'event_dataset_id' | 'user_dataset_id' | 'created_by'>>,
   ]
 >(
   'insert_api_key',
   `INSERT INTO api_keys
-      (api_key, account_id, secret_salt, secret_hash, operations, name, event_dataset_id, user_dataset_id)
-    SELECT $1, account_id, $3, $4, $5, $6, $7, $8 FROM accounts WHERE account_id = $2
+      (api_key, account_id, secret_salt, secret_hash, operations, name, event_dataset_id, user_dataset_id, created_by)
+    SELECT $1, account_id, $3, $4, $5, $6, $7, $8, $9 FROM accounts WHERE account_id = $2
       AND NOT EXISTS (SELECT FROM account_deletions WHERE account_id = $2) RETURNING api_key`,
   (key) => [
     key.api_key,
@@ -79,6 +81,7 @@ export const insertApiKey = some<
     key.name,
     key.event_dataset_id ?? null,
     key.user_dataset_id ?? null,
+    key.created_by ?? null,
   ],
 );
 
@@ -121,6 +124,22 @@ export const listApiKeyPage = many<
 export const countApiKeys = count<[accountId: string]>(
   'count_api_keys',
   'SELECT count(*)::int AS keys FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL',
+);
+
+/** Whether a person is still in the account, or a key of it not revoked. The caller has locked the account. */
+export const mayStillCall = some<[accountId: string, callerId: string]>(
+  'may_still_call',
+  `SELECT FROM people WHERE person_id = $2 AND account_id = $1
+    UNION ALL SELECT FROM api_keys WHERE api_key = $2 AND account_id = $1 AND revoked_at IS NULL`,
+);
+
+/** Keys that work and that a person created, or a key that they created, and so on; newest first. */
+export const listKeysMadeBy = many<[accountId: string, personId: string], ApiKeyRow>(
+  'list_keys_made_by',
+  `WITH RECURSIVE made AS (
+      SELECT api_key FROM api_keys WHERE account_id = $1 AND created_by = $2
+      UNION SELECT k.api_key FROM made JOIN api_keys k ON k.created_by = made.api_key AND k.account_id = $1)
+    SELECT ${columns} FROM made JOIN api_keys USING (api_key) WHERE revoked_at IS NULL ORDER BY created_at DESC, api_key`,
 );
 
 /** Undefined fields stay. Undefined if the account has no such key, or the operations of a write key were to change. */

@@ -5,6 +5,8 @@ import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { listKeyedPage } from '../http/pages.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
+import { presentKey } from '../keys/manage-keys.ts';
+import { listKeysMadeBy } from '../keys/rows.ts';
 import type { Services } from '../services.ts';
 import { createPerson } from './create-person.ts';
 import {
@@ -47,7 +49,7 @@ export const api = ({ config: { baseUrl } }: Pick<Services, 'config'>) =>
       return { people: items, ...page };
     },
     updatePerson: async (call, { person_id, role }) => person(await updatePerson(call, person_id, role)),
-    removePerson: async (call, { person_id }) => person(await removePerson(call, person_id)),
+    removePerson: async (call, { person_id }) => removePerson(call, person_id),
   }) as const satisfies Handlers;
 
 async function invitePerson(
@@ -86,14 +88,14 @@ async function updatePerson({ db, accountId }: Context, personId: string, role: 
   });
 }
 
-/** Their credentials end with them. Returns the removed person. */
-async function removePerson({ db, accountId }: Context, personId: string): Promise<MemberRow> {
+/** Their credentials end with them; the keys that they created are somebody's program, so they are listed. */
+async function removePerson({ db, accountId }: Context, personId: string): Promise<Response<'removePerson'>> {
   return db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
     const member = await requireMember(tx, accountId, personId);
     await requireOwnerLeft(tx, accountId, member, undefined);
     await deletePerson(tx, personId);
-    return member;
+    return { ...person(member), api_keys: (await listKeysMadeBy(tx, accountId, personId)).map(presentKey) };
   });
 }
 

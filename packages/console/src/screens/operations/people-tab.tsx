@@ -2,11 +2,12 @@ import { roles } from '@tastegraph/contract/endpoints';
 import { UserPlus, Users } from 'lucide-react';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { useDialog } from '../../components/dialog.tsx';
+import { Dialog, DoneButton, useDialog } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { ShowMore } from '../../components/show-more.tsx';
 import { timeColumn } from '../../components/table.tsx';
 import { useAccess } from '../../session/access.tsx';
+import { nameOfKey } from '../../use/keys.ts';
 import { type Person, useChangeRole, usePeople, useRemovePerson } from '../../use/people.ts';
 import { InviteDialog, type Invitee } from './invite-dialog.tsx';
 import { ResourceCard } from './resource-card.tsx';
@@ -95,12 +96,29 @@ export function PeopleTab() {
 
 function RemoveDialog({ person, onClose }: { person: Person; onClose: () => void }) {
   const remove = useRemovePerson();
+  const left = remove.data?.api_keys ?? [];
+  if (left.length > 0)
+    return (
+      <Dialog title={`${person.name} was removed`} onClose={onClose}>
+        <p>API keys that {person.name} created still work. Revoke those that they should no longer have:</p>
+        <ul className="my-4 list-disc pl-5">
+          {left.map((key) => (
+            <li key={key.api_key}>
+              {nameOfKey(key)} <span className="font-mono text-xs text-muted">{key.api_key}</span>
+            </li>
+          ))}
+        </ul>
+        <DoneButton onClose={onClose} />
+      </Dialog>
+    );
   return (
     <ConfirmDialog
       title={`Remove ${person.name}?`}
       action="Remove"
       change={remove}
-      onConfirm={() => remove.mutate(person.person_id, { onSuccess: onClose })}
+      onConfirm={() =>
+        remove.mutate(person.person_id, { onSuccess: ({ api_keys }) => api_keys.length === 0 && onClose() })
+      }
       onClose={onClose}
     >
       {person.email} loses access to this account within two seconds. What they changed stays, and so does its

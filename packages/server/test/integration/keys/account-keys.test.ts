@@ -34,15 +34,14 @@ describe('an API key created by a person', () => {
 
   test('is renamed and limited without touching the rest, and revoked for good', async () => {
     const { api_key } = await create(owner, { name: 'first', operations: ['/list-projects', '/get-job'] });
-    const change = async (request: object) =>
-      (await operator.ask('updateApiKey', { api_key, ...request })).body;
+    const change = async (request: object) => (await owner.ask('updateApiKey', { api_key, ...request })).body;
     const name = 'second';
     expect(await change({ name })).toMatchObject({ name, operations: ['/list-projects', '/get-job'] });
     const operations = ['/get-job'];
     expect(await change({ operations })).toMatchObject({ name, operations });
-    const first = await operator.ask('revokeApiKey', { api_key });
+    const first = await owner.ask('revokeApiKey', { api_key });
     expect(first.body['revoked_ts']).toBeTypeOf('number');
-    const second = await operator.ask('revokeApiKey', { api_key });
+    const second = await owner.ask('revokeApiKey', { api_key });
     expect(second.body['revoked_ts']).toBe(first.body['revoked_ts']);
   });
 
@@ -50,7 +49,7 @@ describe('an API key created by a person', () => {
     const created = await create(owner, { name: 'short-lived' });
     const key = callerOf(created);
     await key.call('listProjects', {});
-    await operator.ask('revokeApiKey', { api_key: created.api_key });
+    await owner.ask('revokeApiKey', { api_key: created.api_key });
     await expect.poll(async () => (await key.ask('listProjects', {})).status).toBe(401);
     expect(await key.requestToken('/list-projects')).toMatchObject({ status: 401 });
   });
@@ -94,6 +93,68 @@ describe('nobody gives a key more than they have', () => {
   });
 });
 
+describe('nobody changes a key that holds more than they have', () => {
+  test('an operator cannot rename, limit or revoke a key of an owner, but their own', async () => {
+    const { api_key } = await create(owner, { name: 'owned' });
+    const changes = {
+      updateApiKey: [{ name: 'x' }, { operations: ['/get-job'] }],
+      revokeApiKey: [{}],
+    } as const;
+    for (const name of ['updateApiKey', 'revokeApiKey'] as const)
+      for (const change of changes[name])
+        expect(await operator.ask(name, { api_key, ...change })).toMatchObject(problem(403, 'ROLE_MISSING'));
+    expect(await find(api_key)).toMatchObject({ name: 'owned', operations: null, revoked_ts: null });
+    const own = await create(operator, { name: 'mine', operations: ['/get-job'] });
+    expect(await operator.ask('revokeApiKey', { api_key: own.api_key })).toMatchObject({ status: 200 });
+  });
+
+  test('a limited key changes only what is as limited, write keys included', async () => {
+    const operations = ['/update-api-key', '/revoke-api-key', '/list-projects'];
+    const limited = new Caller(
+      api.baseUrl,
+      callerOf(await create(owner, { name: 'limited', operations })).credentials,
+      ['updateApiKey', 'revokeApiKey', 'listProjects'],
+    );
+    const { event_dataset_id } = await caller.call('createEventDataset', { name: 'events', num_shards: 1 });
+    const { api_key: written } = await caller.call('createWriteKey', { name: 'w', event_dataset_id });
+    const { api_key: other } = await create(owner, { name: 'other', operations: ['/get-job'] });
+    const { api_key: fitting } = await create(owner, { name: 'fitting', operations: ['/list-projects'] });
+    for (const api_key of [written, other, caller.credentials.apiKey])
+      expect(await limited.ask('revokeApiKey', { api_key })).toMatchObject(problem(403, 'SCOPE_MISSING'));
+    expect(await limited.ask('updateApiKey', { api_key: other, name: 'x' })).toMatchObject({ status: 403 });
+    expect(await limited.ask('revokeApiKey', { api_key: fitting })).toMatchObject({ status: 200 });
+    expect(await limited.ask('revokeApiKey', { api_key: limited.credentials.apiKey })).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+describe('a person who leaves', () => {
+  test('leaves keys behind, which are listed, also those that were created with their keys', async () => {
+    const leaver = await signedIn(api, caller.accountId, 'OWNER');
+    const person_id = await leaver.personId();
+    const first = await create(leaver, { name: 'first' });
+    const second = await callerOf(first).call('createApiKey', { name: 'second' });
+    const revoked = await create(leaver, { name: 'revoked' });
+    await owner.ask('revokeApiKey', { api_key: revoked.api_key });
+    expect(first.created_by).toBe(person_id);
+    expect(second.created_by).toBe(first.api_key);
+    const { body } = await owner.ask('removePerson', { person_id });
+    const left = body['api_keys'] as Response<'listApiKeys'>['api_keys'];
+    expect(left.map(({ api_key }) => api_key)).toEqual([second.api_key, first.api_key]);
+    expect(await find(first.api_key)).toMatchObject({ created_by: person_id, revoked_ts: null });
+  });
+
+  test('creates no key with a session that is still cached', async () => {
+    const leaver = await signedIn(api, caller.accountId, 'OWNER');
+    const person_id = await leaver.personId();
+    expect(await leaver.ask('listProjects')).toMatchObject({ status: 200 });
+    await api.rows('DELETE FROM people WHERE person_id = $1', [person_id]);
+    expect(await leaver.ask('createApiKey', { name: 'x' })).toMatchObject(problem(401, 'UNAUTHENTICATED'));
+    expect((await listed()).filter(({ created_by }) => created_by === person_id)).toEqual([]);
+  });
+});
+
 test('the last use of a key is known soon after a token and after a call', async () => {
   const before = Date.now();
   const created = await create(owner, { name: 'used' });
@@ -131,7 +192,7 @@ test('changes of keys are in the audit log, without secrets, and are found by op
   expect(new Set(byOperation.map(({ operation }) => operation))).toEqual(new Set(['/create-api-key']));
   const byActor = await list({ actor_id: personId });
   expect(new Set(byActor.map(({ actor_id }) => actor_id))).toEqual(new Set([personId]));
-  expect(await list({ actor_id: personId, operation: '/revoke-api-key' })).toEqual([]);
+  expect(await list({ actor_id: personId, operation: '/delete-project' })).toEqual([]);
   const [row] = await api.rows<{ text: string }>('SELECT json_agg(a)::text AS text FROM audit_events a');
   expect(row?.text).toContain(created.api_key);
   expect(row?.text).not.toContain(created.api_secret);
