@@ -52,6 +52,13 @@ export const NullableTs = (when: string, otherwise: string) =>
 /** `userDataset` as `user dataset`. */
 const idName = (kind: IdKind) => kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
+/** The largest `integer` of PostgreSQL. */
+export const integerMax = 2_147_483_647;
+
+/** A whole number from 1 on, as a database can hold it. */
+export const Ordinal = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: integerMax, description });
+
 /** A whole number from 0 on: how many, or how much. */
 export const Natural = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -98,6 +105,17 @@ export const PageQuery = pageQuery(200);
 
 /** The page token of a list of records contains the IDs of the last record, encrypted and in base 64. */
 export const RecordPageQuery = pageQuery(6000);
+
+/** One of the names, each with its meaning. */
+export const OneOf = <Name extends string>(title: string, meanings: Readonly<Record<Name, string>>) =>
+  Named(
+    title,
+    Type.Enum(Object.keys(meanings) as Name[], {
+      description: Object.entries(meanings)
+        .map(([name, meaning]) => `\`${name}\`: ${String(meaning)}`)
+        .join(' '),
+    }),
+  );
 
 /** One page of a list. */
 export function Page<K extends string, T extends TSchema>(key: K, item: T, order = 'newest first') {

@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
+import { integerMax } from '../src/fields.ts';
 import {
   apiKeyPattern,
   buildOpenApi,
@@ -80,6 +81,21 @@ describe('the contract', () => {
     look(operations[name].request as Schema, name);
     look(operations[name].response as Schema, name);
     expect([...new Set(silent)]).toEqual([]);
+  });
+
+  test.each(operationNames)('%s bounds every integer that it takes', (name) => {
+    const unbounded: string[] = [];
+    const look = (schema: Schema, place: string): void => {
+      const field = place.split('.').at(-1) ?? '';
+      // A longer `limit` is served as the longest.
+      const most = field.endsWith('ts') || field === 'limit' ? Number.MAX_SAFE_INTEGER : integerMax;
+      const { minimum = Number.NaN, maximum = Number.NaN } = schema;
+      if (schema.type === 'integer' && !(minimum >= 0 && maximum <= most)) unbounded.push(place);
+      for (const [inner, one] of Object.entries(schema.properties ?? {})) look(one, `${place}.${inner}`);
+      for (const part of [schema.items ?? [], schema.anyOf ?? []].flat()) look(part, place);
+    };
+    look(operations[name].request as Schema, name);
+    expect(unbounded).toEqual([]);
   });
 
   test.each(Object.entries(published))('%s has every field of the published contract', (name, fields) => {

@@ -36,7 +36,7 @@ export const AlgorithmParameters = Named(
     properties: mergeParameters(algorithms),
     additionalProperties: false,
     description:
-      'The parameters of the algorithm; each algorithm accepts only its own. Training chooses every parameter that is not set; with an empty object (`{}`), it chooses all of them.',
+      'The parameters of the algorithm; each algorithm accepts only its own. Training chooses every parameter that is not set; with an empty object (`{}`), or without it, it chooses all of them.',
   }),
 );
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { ids } from '../bookshop.ts';
-import { Closed, Id, ItemAttributeName, Name, Named, NamedObject } from '../fields.ts';
+import { Closed, Id, ItemAttributeName, integerMax, Name, Named, NamedObject } from '../fields.ts';
 import { defineJobType, FilesResult } from '../job-type.ts';
 import { limits } from '../limits.ts';
 
@@ -139,6 +139,7 @@ const ClusterParameters = NamedObject(
     min_user_num: Type.Optional(
       Type.Integer({
         minimum: 0,
+        maximum: integerMax,
         default: 1,
         description:
           'The minimum number of users in a cluster. Smaller clusters are dropped, and their users are not assigned to a cluster. 0 and 1 both mean no minimum.',
@@ -159,12 +160,11 @@ const ClusterParameters = NamedObject(
 const clusteringFields = {
   model_id: Id('model'),
   cluster_type: ClusterType,
-  parameters: ClusterParameters,
   table_format: TableFormat,
 };
 
 export const clustering = defineJobType({
-  data: NamedObject('ClusteringJobData', clusteringFields),
+  data: NamedObject('ClusteringJobData', { ...clusteringFields, parameters: ClusterParameters }),
   result: FilesResult,
   submit: {
     summary: 'Cluster users by taste',
@@ -173,7 +173,12 @@ export const clustering = defineJobType({
       'The result is NDJSON: one summary line, `{"clusters":2,"users":900,"unassigned":3}`; one line per cluster, largest first, `{"cluster_id":4,"size":610,"cohesion":0.71,"items":[{"item_id":"i1","share":0.4,"share_of_all":0.1,"lift":4}],"attributes":[{"attribute":"genres","value":"Drama","share":0.5,"share_of_all":0.2,"lift":2.5}]}`, with what distinguishes it; and one line per user, `{"user_id":"u7","cluster_id":4}`, where `cluster_id` is null for a user who is not assigned to a cluster. The chart is a map of the clusters, as SVG; `map_url` has the same map as JSON. With `table_format`, the table has one row per user: `user_id` and `cluster_id`.',
       'A cluster keeps its ID from one clustering of the project to the next, even with a new model, if at least 30% of the users in either cluster are in both. An ID is never reused for another cluster.',
     ].join('\n\n'),
-    request: Closed({ name: Name('job'), project_id: Id('project'), ...clusteringFields }),
+    request: Closed({
+      name: Name('job'),
+      project_id: Id('project'),
+      ...clusteringFields,
+      parameters: Type.Optional(ClusterParameters),
+    }),
   },
   example: {
     request: {

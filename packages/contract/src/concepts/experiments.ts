@@ -9,6 +9,7 @@ import {
   Natural,
   Nullable,
   NullableTs,
+  Ordinal,
   Page,
   PageQuery,
   Ts,
@@ -53,11 +54,9 @@ const NewVariant = NamedObject(
       Id('model', 'With `model_id`: the ID of the model that orders the recommendations'),
     ),
     scenario_version: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description:
-          'The version of the scenario whose settings apply. The experiment keeps a copy of them. Defaults to the current version at the time of the call.',
-      }),
+      Ordinal(
+        'The version of the scenario whose settings apply. The experiment keeps a copy of them. Defaults to the current version at the time of the call.',
+      ),
     ),
   },
   'What its users get. Without `model_id` and `scenario_version`, they get what everybody gets without the experiment.',

@@ -177,6 +177,7 @@ export const listSettings = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
       default: limits.recommendDefault,
       description: `The number of items to return. A number above ${limits.recommendMax} is treated as ${limits.recommendMax}, and \`message\` says so.`,
     }),

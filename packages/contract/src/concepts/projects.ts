@@ -132,7 +132,7 @@ const UpdateProject = Closed({
   default: Type.Optional(
     Type.Boolean({
       description:
-        'Set to true to make this the default project of the account, replacing the previous one. Until you set one, the default is whichever of the currently deployed projects was deployed first.',
+        'Set to true to make this the default project of the account, replacing the previous one. Until you set one, the default is the first project that was deployed. It stays the default while it is shut down.',
     }),
   ),
 });
@@ -149,7 +149,7 @@ const CreateAlgorithm = Closed({
   project_id: Id('project'),
   name: Name('algorithm'),
   algorithm_type: AlgorithmType,
-  algorithm_parameters: AlgorithmParameters,
+  algorithm_parameters: Type.Optional(AlgorithmParameters),
 });
 
 const algorithmRef = { project_id: Id('project'), algorithm_id: Id('algorithm') };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ids, lastPage, minute, morning } from '../bookshop.ts';
-import { Closed, Id, NamedObject, Page, PageQuery, Ts } from '../fields.ts';
+import { Closed, Id, NamedObject, Ordinal, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
 import { ScenarioName, settingFields } from './placements.ts';
@@ -20,14 +20,12 @@ export const Question = Type.Enum(Object.keys(scenarioQuestions) as ScenarioQues
     'The recommendation call that the scenario is for: `ITEMS_TO_USER` for `/recommend-items-to-user`, `ITEMS_TO_ITEM` for `/recommend-items-to-item`, `RANKING` for `/rank-items-for-user`, `POPULAR` for `/recommend-popular-items`.',
 });
 
-const Version = (description: string) => Type.Integer({ minimum: 1, description });
-
 const scenarioRef = { project_id: Id('project'), name: ScenarioName };
 
 const GetScenario = Closed({
   ...scenarioRef,
   version: Type.Optional(
-    Version(
+    Ordinal(
       `The version to return: the last ${limits.scenarioVersions} are kept. Defaults to the current one.`,
     ),
   ),
@@ -36,7 +34,7 @@ const GetScenario = Closed({
 const UpdateScenario = Closed({
   ...scenarioRef,
   version: Type.Optional(
-    Version('The version that you have read. If it is not the current one, the update is refused.'),
+    Ordinal('The version that you have read. If it is not the current one, the update is refused.'),
   ),
   ...settingFields,
 });
@@ -44,7 +42,7 @@ const UpdateScenario = Closed({
 const Scenario = NamedObject('Scenario', {
   ...scenarioRef,
   question: Question,
-  version: Version('Starts at 1, and increases by 1 with every update.'),
+  version: Ordinal('Starts at 1, and increases by 1 with every update.'),
   created_ts: Ts('When the scenario was created'),
   updated_ts: Ts('When this version was created'),
   ...settingFields,

@@ -9,14 +9,12 @@ import { Ajv, type ErrorObject } from 'ajv';
 import type { Static, TSchema } from 'typebox';
 import { ApiError } from './api-error.ts';
 import { echoedFields } from './echoed-fields.ts';
-import { compileDropNulls, messageOf } from './validation.ts';
+import { compileCoercion, compileDropNulls, messageOf } from './validation.ts';
 
 const options = { verbose: true, strict: true, allowUnionTypes: true, discriminator: false };
 const bodies = new Ajv({ ...options, allErrors: true });
 const largeBodies = new Ajv(options);
-// Query strings contain only text, so numbers are coerced.
-const queries = new Ajv({ ...options, allErrors: true, coerceTypes: true });
-for (const ajv of [bodies, largeBodies, queries]) ajv.addVocabulary(['x-error-code', 'x-records']);
+for (const ajv of [bodies, largeBodies]) ajv.addVocabulary(['x-error-code', 'x-records']);
 
 const maxErrors = 20;
 
@@ -29,11 +27,11 @@ export function compileRequest<N extends OperationName>(
 ): (input: unknown, bytes: number) => Request<N> {
   const [method] = endpoints[name];
   const schema = withEchoed(envelope(operations[name].request) as object, echoedFields(name));
-  const dropNulls = method === 'GET' ? undefined : compileDropNulls(schema);
-  const validateSmall = (method === 'GET' ? queries : bodies).compile(schema);
+  const prepare = method === 'GET' ? compileCoercion(schema) : compileDropNulls(schema);
+  const validateSmall = bodies.compile(schema);
   const validateLarge = method === 'GET' ? validateSmall : largeBodies.compile(schema);
   return (input, bytes) => {
-    dropNulls?.(input);
+    prepare?.(input);
     const validate = bytes > smallBytes ? validateLarge : validateSmall;
     if (validate(input)) return input as Request<N>;
     throw validationError(validate.errors ?? []);

@@ -62,6 +62,20 @@ function isShare({ parentSchema }: ErrorObject): boolean {
 }
 
 type Fields = Record<string, unknown>;
+
+/** Query strings contain only text. Converts, in place, integers that are written with digits alone, unlike `1e3`, ` 5` and `Infinity`. */
+export function compileCoercion(schema: object): (query: unknown) => void {
+  const { properties = {} } = schema as { properties?: Record<string, { readonly type?: unknown }> };
+  const integers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
+  return (query) => {
+    const fields = query as Fields;
+    for (const name of integers) {
+      const text = fields[name];
+      if (typeof text === 'string' && /^\d+$/.test(text)) fields[name] = Number(text);
+    }
+  };
+}
+
 /** Removes, in place, the optional fields that were sent as null. */
 type DropNulls = (value: unknown) => void;
 

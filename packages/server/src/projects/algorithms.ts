@@ -24,13 +24,14 @@ const showAlgorithm = (row: AlgorithmRow) => ({
 });
 
 export const algorithmHandlers = {
-  createAlgorithm: async (ctx, { project_id, ...request }) => {
-    checkParameters(request.algorithm_type, request.algorithm_parameters);
+  createAlgorithm: async (ctx, { project_id, algorithm_parameters = {}, ...request }) => {
+    checkParameters(request.algorithm_type, algorithm_parameters);
     return ctx.db.transaction(async (tx) => {
       await enforcePlanCap(tx, ctx.accountId, 'algorithms', () => 1);
       const row = await insertAlgorithm(tx, ctx.accountId, project_id, {
         algorithm_id: newId('algorithm'),
         ...request,
+        algorithm_parameters,
       });
       return showAlgorithm(requireFound(row, 'Project', project_id));
     });

@@ -1,4 +1,4 @@
-import { operationNames } from '@tastegraph/contract';
+import { endpoints, nullableFields, operationNames, operations } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
 import type { ApiError } from '../../src/http/api-error.ts';
 import { compileRequest } from '../../src/http/validate.ts';
@@ -10,6 +10,29 @@ function errorOf(name: Parameters<typeof compileRequest>[0], input: unknown, byt
     return error as ApiError;
   }
   throw new Error('it was taken');
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, ObjectSchema>>;
+  readonly items?: ObjectSchema;
+  readonly anyOf?: readonly ObjectSchema[];
+  readonly const?: unknown;
+}
+
+/** The value with `filler` in the optional fields that it lacks; unless it `keeps` the others, in all. Records are checked later. */
+function fill(schema: ObjectSchema, value: unknown, filler: null | undefined, keeps: boolean): unknown {
+  const { properties = {}, items, anyOf } = schema;
+  const inside = (inner: ObjectSchema, one: unknown) => fill(inner, one, filler, keeps);
+  if (typeof value !== 'object' || value === null || 'x-records' in schema) return value;
+  if (Array.isArray(value)) return items ? value.map((one) => inside(items, one)) : value;
+  const fields = value as Record<string, unknown>;
+  const hasConstants = ({ properties: own = {} }: ObjectSchema) =>
+    Object.entries(own).every(([name, { const: only = fields[name] }]) => only === fields[name]);
+  const variant = anyOf?.find(hasConstants);
+  if (variant) return inside(variant, value);
+  const kept = Object.entries(fields).map(([name, one]) => [name, inside(properties[name] ?? {}, one)]);
+  const filled = nullableFields(schema).filter((name) => !keeps || !Object.hasOwn(fields, name));
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(filled.map((name) => [name, filler])) };
 }
 
 const query = { name: 'q', project_id: 'p', model_id: 'm' };
@@ -104,16 +127,21 @@ describe('the validation of a request', () => {
     },
   );
 
-  test('treats null in an optional field as absent, at any depth, and only there', () => {
-    const parameters = { min_user_num: null, max_clusters: 3 };
-    expect(
-      compileRequest('submitClusteringJob')({ ...query, cluster_type: 'user', parameters }, 100),
-    ).toMatchObject({ parameters: { max_clusters: 3 } });
-    const conditions = [{ ...condition, lower_bound: null }];
-    const asked = { ...list, queries: [{ conditions }] };
-    expect(compileRequest('submitQueryingJob')(asked, 100)).toMatchObject({
-      queries: [{ conditions: [condition] }],
-    });
+  test.each(operationNames.filter((name) => endpoints[name][0] !== 'GET'))(
+    '%s takes null for absent in every optional field, at any depth',
+    (name) => {
+      const { example, request } = operations[name];
+      const parse = compileRequest(name);
+      for (const asked of [example.request, ...('otherRequests' in example ? example.otherRequests : [])]) {
+        const filledWith = (filler: null | undefined, keeps: boolean) =>
+          parse(fill(request as ObjectSchema, asked, filler, keeps), 100);
+        expect(filledWith(null, true)).toEqual(asked);
+        expect(filledWith(null, false)).toEqual(filledWith(undefined, false));
+      }
+    },
+  );
+
+  test('takes null as a value where the contract gives it a meaning, and not in a required field', () => {
     const update = { user_dataset_id: 'x', name: null, attribute_schema: null };
     expect(compileRequest('updateUserDataset')(update, 100)).toEqual({
       user_dataset_id: 'x',
@@ -124,8 +152,28 @@ describe('the validation of a request', () => {
     ]);
   });
 
-  test('coerces numbers in query strings, and only there', () => {
-    expect(compileRequest('listUserDatasets')({ page_size: '10' }, 0)).toEqual({ page_size: 10 });
+  describe.each(operationNames.filter((name) => endpoints[name][0] === 'GET'))('%s', (name) => {
+    const { properties } = operations[name].request as { properties: Record<string, { type?: string }> };
+    const integers = Object.keys(properties).filter((field) => properties[field]?.type === 'integer');
+
+    test('has only fields that a query string can hold', () => {
+      const types = new Set(Object.values(properties).map(({ type = 'string' }) => type));
+      expect(types.difference(new Set(['string', 'integer']))).toEqual(new Set());
+    });
+
+    test.each(integers)('takes %s as digits, and in no other notation', (field) => {
+      const wrong = (value: string) =>
+        errorOf(name, { [field]: value, '': '' }).errors.map(({ path }) => path);
+      expect(wrong('5')).not.toContain(field);
+      for (const value of ['Infinity', '1e3', '0x10', ' 5', '', '+5', '-5', '5.0', '٥', '9'.repeat(400)])
+        expect({ value, wrong: wrong(value) }).toEqual({
+          value,
+          wrong: expect.arrayContaining([field]) as string[],
+        });
+    });
+  });
+
+  test('takes no numbers as text in a body', () => {
     expect(errorOf('createUserDataset', { name: 'x', num_shards: '10' }).errors).toHaveLength(1);
   });
 

@@ -7,8 +7,8 @@ import { findPreviousClustering, lockLastClusterId } from '../rows.ts';
 import { runAnalysis, submitAnalysis } from '../run-analysis.ts';
 
 export const clustering: JobDefinition<'CLUSTERING'> = {
-  submit: (ctx, { name, project_id, ...job_data }) =>
-    submitAnalysis(ctx, project_id, { job_type: 'CLUSTERING', name, job_data }),
+  submit: (ctx, { name, project_id, parameters = {}, ...data }) =>
+    submitAnalysis(ctx, project_id, { job_type: 'CLUSTERING', name, job_data: { ...data, parameters } }),
   work: clusterUsers,
   // A clustering takes one thread for seconds.
   concurrency: () => 1,

@@ -1,46 +1,10 @@
-import { endpoints, type OperationName, operationNames, operations } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
 import { makeTrained } from '../stack/deployment-cell.ts';
-import { api, caller, invalid, perFile, test } from '../stack/stack.ts';
+import { api, caller, perFile, test } from '../stack/stack.ts';
 
 const project = perFile(() => makeTrained(caller), test);
 
-interface ObjectSchema {
-  readonly properties?: Record<string, object>;
-  readonly required?: readonly string[];
-  readonly anyOf?: readonly ObjectSchema[];
-}
-
-const withBody = operationNames.filter((name) => endpoints[name][0] !== 'GET');
-const optionalsOf = (name: OperationName) => {
-  const schema = operations[name].request as ObjectSchema;
-  return (schema.anyOf ?? [schema]).flatMap(({ properties = {}, required = [] }) =>
-    Object.keys(properties).filter((field) => !required.includes(field)),
-  );
-};
-
 describe('null', () => {
-  test.each(withBody.filter((name) => optionalsOf(name).length > 0))(
-    'is accepted in every optional field of %s',
-    async (name) => {
-      const nulls = Object.fromEntries(optionalsOf(name).map((field) => [field, null]));
-      const paths = (body: { errors?: { path: string }[] }) => (body.errors ?? []).map(({ path }) => path);
-      // Only the required fields are missing; nothing else is wrong.
-      const without = await caller.ask(name, {});
-      const answer = await caller.ask(name, nulls);
-      expect({ status: answer.status, paths: paths(answer.body) }).toEqual({
-        status: without.status,
-        paths: paths(without.body),
-      });
-    },
-  );
-
-  test('is refused in a required field', async () => {
-    expect(await caller.ask('createUserDataset', { name: null, num_shards: 1 })).toMatchObject(
-      invalid('name'),
-    );
-  });
-
   test('means absent in an event, and in the conditions and bins of a query', async () => {
     const { event_dataset_id } = await caller.call('createEventDataset', { name: 'e', num_shards: 1 });
     const event = { event_id: 'e', user_id: 'u', item_id: 'i', ts: 1, event_type: 'buy' };
@@ -74,6 +38,10 @@ describe('null', () => {
       queries: [{ ...value, bins: null }],
     });
     expect([list.status, bins.status]).toEqual([200, 200]);
+    const clusters = { ...job, cluster_type: 'user', parameters: null };
+    expect((await caller.ask('submitClusteringJob', clusters)).status).toBe(200);
+    const algorithm = { project_id, name: 'a', algorithm_type: 'G1', algorithm_parameters: null };
+    expect((await caller.ask('createAlgorithm', algorithm)).body.algorithm_parameters).toEqual({});
     const deployment = { ...job, model_id: undefined, generator_model_id: model_id };
     const deployed = await caller.ask('submitDeploymentJob', {
       ...deployment,
