@@ -11,6 +11,7 @@ import type { OperationName } from './endpoints.ts';
 import type { Problem as ProblemSchema } from './errors.ts';
 
 export { type AlgorithmType, algorithms, type ParametersOf } from './algorithms/index.ts';
+export type { DegradedPart, MessageCode, ShortfallCode } from './concepts/answer-codes.ts';
 export type { AttributeKind, DatasetKind } from './concepts/datasets.ts';
 export type { ExperimentMetric, ExperimentVerdict } from './concepts/experiments.ts';
 export { operations } from './concepts/index.ts';

@@ -53,7 +53,7 @@ export const FilesResult = NamedObject('AnalysisJobResult', {
   map_url: Type.Optional(
     Type.String({
       description:
-        'The URL of the map of a clustering as JSON: the clusters and some of their users with their positions, to draw it yourself. Absent from `/list-jobs` and from results of earlier versions.',
+        'The URL of the map of a clustering as JSON: the clusters and some of their users with their positions, to draw it yourself. Absent from `/list-jobs`.',
     }),
   ),
   table_url: Type.Optional(

@@ -11,14 +11,18 @@ export interface Answer {
   readonly results: readonly Result[];
   readonly message?: string | null;
   readonly shortfall?: string | null;
-  readonly degraded?: readonly string[];
+  readonly degraded?: readonly DegradedPart[];
 }
 
+type DegradedPart = NonNullable<Response<'recommendItemsToUser'>['degraded']>[number];
+
 /** What `degraded` lists, in words. */
-const degradations: Readonly<Record<string, string>> = {
+const degradations: Readonly<Record<DegradedPart, string>> = {
   history: 'the events of the user',
   ranker: 'the ranker model',
   trend: 'the number of events per item',
+  variant: "the model of the experiment's variant",
+  experiment: 'the experiment',
 };
 
 /** Prints the items, and how the response differs from what was requested. */
@@ -34,7 +38,7 @@ export async function showRecommendation(
   if (answer.message) output.info(answer.message);
   if (answer.shortfall) output.info(answer.shortfall);
   for (const what of answer.degraded ?? [])
-    output.info(`Degraded response: it does not take into account ${degradations[what] ?? what}.`);
+    output.info(`Degraded response: it does not take into account ${degradations[what]}.`);
 }
 
 /** Enough to know the attributes that most items have. */
@@ -68,7 +72,6 @@ function formatResults(
   titleAttribute: string | null,
   titles: Titles,
 ): string {
-  // Old servers do not send the field.
   const hasTitles = typeof titleAttribute === 'string';
   const attributes = requested.filter((name) => name !== titleAttribute);
   const hasReasons = results.some(({ reasons }) => reasons !== undefined);

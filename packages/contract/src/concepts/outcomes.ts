@@ -16,6 +16,7 @@ import {
 } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
+import { DegradedPart } from './answer-codes.ts';
 import { AppliedRule, ScenarioName } from './placements.ts';
 import { Reason } from './recommendations.ts';
 import { Question } from './scenarios.ts';
@@ -68,7 +69,9 @@ const GivenRecommendation = NamedObject('GivenRecommendation', {
     description:
       'The fields of the call that decided which items it returned, including those of its scenario. Null if they were longer than 8,192 characters.',
   }),
-  degraded: Type.Array(Type.String(), { description: 'What was missing from the response.' }),
+  degraded: Type.Array(DegradedPart, {
+    description: 'What was missing from the response.',
+  }),
   results: Type.Array(GivenItem, { description: 'The recommended items, best first.' }),
 });
 

@@ -13,6 +13,7 @@ import {
 } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { defineOperations, type OperationFields } from '../operation.ts';
+import { DegradedPart, MessageCode, ShortfallCode } from './answer-codes.ts';
 import {
   AppliedRule,
   FilterQuery,
@@ -138,9 +139,8 @@ const answerFields = {
   attributes: Type.Array(AttributeName, { description: 'The requested attributes.' }),
   results: Type.Array(Result, { description: 'The recommended items, best first.' }),
   degraded: Type.Optional(
-    Type.Array(Type.String(), {
-      description:
-        'What is missing from this response: `history` (the events of the user could not be read in time), `ranker` (the ranker model failed), `trend` (the events could not be counted in time), `variant` (the model of the variant could not be used, so the deployed one answered) or `experiment` (the experiment could not be read, so the response is not part of it). Empty if nothing was missing.',
+    Type.Array(DegradedPart, {
+      description: 'What is missing from this response. Empty if nothing was missing.',
     }),
   ),
   experiment: Type.Optional(
@@ -156,6 +156,11 @@ const answerFields = {
   message: Type.Optional(
     Nullable(Type.String(), {
       description: 'How the response differs from what was requested. Null if it does not.',
+    }),
+  ),
+  message_code: Type.Optional(
+    Nullable(MessageCode, {
+      description: 'The code of `message`; of several sentences, that of the first. Null without one.',
     }),
   ),
 };
@@ -174,6 +179,11 @@ const pageFields = {
   ),
   shortfall: Type.Optional(
     Nullable(Type.String(), { description: 'Why there are fewer results than `limit`. Null otherwise.' }),
+  ),
+  shortfall_code: Type.Optional(
+    Nullable(ShortfallCode, {
+      description: 'The code of `shortfall`. Null without one.',
+    }),
   ),
 };
 
@@ -289,6 +299,7 @@ export const recommendationOperations = defineOperations('Recommendation', opera
       ],
       cursor: 'AQe8m3R0pXn5v2yVw4sXzQh1k7tL9oJcYbN2aGdFm5ER',
       shortfall: null,
+      shortfall_code: null,
       degraded: [],
     },
   },
@@ -305,8 +316,10 @@ export const recommendationOperations = defineOperations('Recommendation', opera
       results: [{ item: tide }, { item: orchard }],
       cursor: 'AQe8m3R0pXn5v2yVw4sXzQh1k7tL9oJcYbN2aGdFm5ER',
       shortfall: null,
+      shortfall_code: null,
       degraded: [],
       message: null,
+      message_code: null,
     },
   },
   rankItemsForUser: {
@@ -327,6 +340,7 @@ export const recommendationOperations = defineOperations('Recommendation', opera
       unknown_item_ids: ['no-such-book'],
       degraded: [],
       message: null,
+      message_code: null,
     },
   },
   recommendPopularItems: {
@@ -345,8 +359,10 @@ export const recommendationOperations = defineOperations('Recommendation', opera
       results: [{ item: tide }, { item: orchard }],
       cursor: 'AQe8m3R0pXn5v2yVw4sXzQh1k7tL9oJcYbN2aGdFm5ER',
       shortfall: null,
+      shortfall_code: null,
       degraded: [],
       message: null,
+      message_code: null,
     },
   },
 });

@@ -69,7 +69,7 @@ const ProjectStatistics = NamedObject('ProjectStatistics', {
   }),
   events: Type.Array(ReceivedEvents, {
     description:
-      'The events written per day of their `ts` and type, oldest first. An event that is written twice counts twice, and deleted events stay counted. Events of more than twenty years ago or of the future, and events that an earlier version has written, are not counted.',
+      'The events written per day of their `ts` and type, oldest first. An event that is written twice counts twice, and deleted events stay counted. Events of more than twenty years ago or of the future are not counted.',
   }),
   records: Type.Array(RecordCounts, {
     description:

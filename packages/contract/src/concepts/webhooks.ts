@@ -3,11 +3,11 @@ import { ids, lastPage, minute, morning } from '../bookshop.ts';
 import {
   Closed,
   Id,
-  Named,
   NamedObject,
   Natural,
   Nullable,
   NullableTs,
+  OneOf,
   Page,
   PageQuery,
   Ts,
@@ -27,14 +27,7 @@ export const webhookEvents = {
 
 export type WebhookEvent = keyof typeof webhookEvents;
 
-const WebhookEventType = Named(
-  'WebhookEventType',
-  Type.Enum(Object.keys(webhookEvents) as WebhookEvent[], {
-    description: Object.entries(webhookEvents)
-      .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
-      .join(' '),
-  }),
-);
+const WebhookEventType = OneOf('WebhookEventType', webhookEvents);
 
 const Url = Type.String({
   pattern: '^https?://[^\\s@#]{1,1990}$',

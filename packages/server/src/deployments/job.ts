@@ -45,7 +45,7 @@ async function submitDeployment(
         `The plan allows a qps of at most ${cap} per deployment, and ${requestedQps} was requested. Lower qps, or ask the operator to raise the cap with "admin set-plan".`,
       );
     }
-    // With `keeps_qps` the job keeps the qps that is current when it publishes. Workers of earlier releases read `qps`.
+    // With `keeps_qps` the job keeps the qps that is current when it publishes.
     const keeps_qps = requestedQps === undefined;
     const job_data = { generator_model_id, ranker_model_id, qps, keeps_qps, ...(guard && { guard }) };
     return submitJob(ctx, tx, project_key, { job_type: 'DEPLOYMENT', name, job_data });

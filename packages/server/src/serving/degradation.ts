@@ -1,11 +1,12 @@
 import { ModelFileError } from '@tastegraph/algorithms';
+import type { DegradedPart } from '@tastegraph/contract';
 import { LRUCache } from 'lru-cache';
 import { DeadlineExceededError } from '../kernel/lib/within.ts';
 import { ObjectStoreError } from '../kernel/objects/error.ts';
 import type { Log } from '../kernel/observability/log.ts';
 import type { Metrics } from '../kernel/observability/metrics.ts';
 import { isUnavailable } from '../kernel/postgres/pool.ts';
-import { type DegradationCause, type DegradedPart, degradedCalls } from './metrics.ts';
+import { type DegradationCause, degradedCalls } from './metrics.ts';
 
 /** What a response lacks, and why. */
 export interface Degradation {

@@ -1,7 +1,5 @@
+import type { DegradedPart } from '@tastegraph/contract';
 import { counter, gauge } from '../kernel/observability/metrics.ts';
-
-/** A part that a recommendation call can be answered without. */
-export type DegradedPart = 'history' | 'ranker' | 'trend' | 'variant' | 'experiment';
 
 /** Why the part is missing: the deadline passed, PostgreSQL or the object store is unavailable, or the model cannot be read. */
 export type DegradationCause = 'deadline' | 'database' | 'objects' | 'model' | 'other';

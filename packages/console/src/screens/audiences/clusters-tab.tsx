@@ -45,7 +45,7 @@ function ClusterResult({ job }: { job: ListedJob }) {
                 title="This result has no interactive map"
                 action={<DownloadLink url={result.download_url}>Download the result</DownloadLink>}
               >
-                An earlier version made it. Start a new clustering to explore it here.
+                Start a new clustering to explore it here.
               </EmptyState>
             </Card>
           )}

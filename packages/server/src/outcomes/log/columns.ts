@@ -1,3 +1,5 @@
+import type { DegradedPart } from '@tastegraph/contract';
+
 /** An answer of a recommendation call, as the decision log keeps it. */
 export interface LoggedAnswer {
   readonly recommendation_id: string;
@@ -27,7 +29,7 @@ export interface AnswerDetail {
   readonly rules?: readonly (readonly unknown[])[];
   /** Absent if the call did not ask for them. */
   readonly reasons?: readonly (readonly unknown[] | null)[];
-  readonly degraded: readonly string[];
+  readonly degraded: readonly DegradedPart[];
   /** The fields of the call that decide which items it returns. Null if they are too long to keep. */
   readonly request: Readonly<Record<string, unknown>> | null;
 }

@@ -5,6 +5,7 @@ import { ApiError } from '../../http/api-error.ts';
 import { hashText } from '../../kernel/lib/hashes.ts';
 import type { LoadedModel } from '../../models/loaded-model.ts';
 import { searchMirror } from '../catalogue/item-mirrors.ts';
+import { type Message, messageFields } from '../notes.ts';
 import { listOf, type Placement } from '../placement.ts';
 import type { UserState } from '../rows/user-states.ts';
 import { type ArrangedItems, arrangeItems } from '../rules/arrange.ts';
@@ -23,12 +24,15 @@ import {
 } from '../search/question-call.ts';
 import type { Cursors } from '../state/cursors.ts';
 import { exclusionsOf } from '../state/exclusions.ts';
-import { joinMessages, showItems } from './show-items.ts';
+import { showItems } from './show-items.ts';
 
 /** The fields of a response that all lists share. */
 type PlacementAnswer = Omit<Response<'recommendItemsToUser'>, 'user_id' | 'recommendation_id'>;
 
-const limitLowered = `limit was lowered to ${limits.recommendMax}, the maximum number of items per response.`;
+const limitLowered: Message = {
+  code: 'LIMIT_LOWERED',
+  text: `limit was lowered to ${limits.recommendMax}, the maximum number of items per response.`,
+};
 
 /** What one question adds to the pipeline that all lists share. */
 interface Plan {
@@ -60,7 +64,7 @@ interface Planned {
   /** Each call starts with the best item. */
   readonly openCandidates: Searched['openCandidates'];
   /** How the response differs from what was requested. */
-  readonly message: string | null;
+  readonly message: Message | null;
 }
 
 export const recommendToUser = ({ user, recommendTo }: PlanContext): Planned => ({
@@ -121,9 +125,10 @@ export async function answerPlacement(
     filter_query: placement.filter_query,
     results: await showItems(call.project.account_id, placement, { generator, ...planned }, page),
     ...(cursor !== undefined && { cursor }),
-    shortfall,
+    shortfall: shortfall?.text ?? null,
+    shortfall_code: shortfall?.code ?? null,
     degraded: call.degraded.map(({ part }) => part),
-    message: joinMessages(lowered, planned.message, message),
+    ...messageFields(lowered, planned.message, message),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Request } from '@tastegraph/contract';
 import { invalidField } from '../../http/api-error.ts';
 import type { LoadedModel } from '../../models/loaded-model.ts';
 import type { KnownTrend } from '../../trends/trends.ts';
+import type { Message } from '../notes.ts';
 import { placementOf } from '../placement.ts';
 import type { Candidate, CandidateSource, ItemPredicate } from '../search/candidates.ts';
 import type { Question, QuestionCall } from '../search/question-call.ts';
@@ -53,8 +54,10 @@ async function findTrend(call: QuestionCall): Promise<KnownTrend | undefined> {
   }
 }
 
-const explainNone = (type: string, hours: number) =>
-  `There were no events of type "${type}" in the last ${hours} ${hours === 1 ? 'hour' : 'hours'}. The items are ordered by their popularity at training time.`;
+const explainNone = (type: string, hours: number): Message => ({
+  code: 'NO_RECENT_EVENTS',
+  text: `There were no events of type "${type}" in the last ${hours} ${hours === 1 ? 'hour' : 'hours'}. The items are ordered by their popularity at training time.`,
+});
 
 /** A CEL condition: the attribute is the value, or a list that contains it. */
 function conditionOf({ attribute, value }: Request<'recommendPopularItems'>): string | undefined {

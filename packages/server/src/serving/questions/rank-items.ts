@@ -3,6 +3,7 @@ import { limits } from '@tastegraph/contract';
 import type { LoadedModel } from '../../models/loaded-model.ts';
 import { searchMirror } from '../catalogue/item-mirrors.ts';
 import { type LateView, placeIn } from '../catalogue/late-items.ts';
+import { type Message, messageFields } from '../notes.ts';
 import { placementOf, requireUser } from '../placement.ts';
 import { loadRanker } from '../rules/rank.ts';
 import { type Candidate, type CandidateSource, newItem } from '../search/candidates.ts';
@@ -16,9 +17,12 @@ import {
   type Searched,
   searchOf,
 } from '../search/question-call.ts';
-import { joinMessages, showItems } from './show-items.ts';
+import { showItems } from './show-items.ts';
 
-const explainedFew = `Only the best ${limits.recommendMax} items have reasons.`;
+const explainedFew: Message = {
+  code: 'REASONS_INCOMPLETE',
+  text: `Only the best ${limits.recommendMax} items have reasons.`,
+};
 
 /** All listed items, best first. The deployed ranker decides, if there is one. */
 export const rankListedItems: Question<'rankItemsForUser'> = async (call, sent) => {
@@ -63,7 +67,10 @@ export const rankListedItems: Question<'rankItemsForUser'> = async (call, sent) 
     ],
     unknown_item_ids: unknown.map(({ candidate }) => candidate.itemId),
     degraded: call.degraded.map(({ part }) => part),
-    message: joinMessages(hasMore ? shortfall : null, isCut ? explainedFew : null),
+    ...messageFields(
+      hasMore && shortfall ? { code: 'RANKING_INCOMPLETE', text: shortfall.text } : null,
+      isCut ? explainedFew : null,
+    ),
   };
 };
 

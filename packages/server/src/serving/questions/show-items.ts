@@ -51,10 +51,6 @@ export async function showItems(
   return explained;
 }
 
-/** How a response differs from what was requested; null if it does not. */
-export const joinMessages = (...messages: readonly (string | null)[]) =>
-  messages.filter((message) => message !== null).join(' ') || null;
-
 /** Reads own properties only, since developers may name an attribute `constructor` or `__proto__`. */
 export function itemOf(
   item_id: string,

@@ -1,4 +1,4 @@
-import type { Request } from '@tastegraph/contract';
+import type { MessageCode, Request } from '@tastegraph/contract';
 import { ApiError } from '../../http/api-error.ts';
 import type { LoadedModel } from '../../models/loaded-model.ts';
 import { type Placement, placementOf } from '../placement.ts';
@@ -20,14 +20,17 @@ export const similarItems: Question<'recommendItemsToItem'> = async (call, sent)
       const { generator, user, recommendTo } = context;
       const { declines, itemNumbers } = generator;
       const anchors = item_ids.flatMap((id) => itemNumbers.get(id) ?? []);
-      const fallBack = (why: string) => ({
+      const fallBack = (code: MessageCode, why: string) => ({
         ...recommendToUser(context),
-        message: `The deployed model ${why}. These are ${fallbackOf(placement)} instead.`,
+        message: { code, text: `The deployed model ${why}. These are ${fallbackOf(placement)} instead.` },
       });
-      if (declines.ITEMS_TO_ITEM !== undefined) return fallBack(declines.ITEMS_TO_ITEM);
+      if (declines.ITEMS_TO_ITEM !== undefined) return fallBack('MODEL_UNSUITABLE', declines.ITEMS_TO_ITEM);
       const late = await readLateAnchors(call, generator, item_ids);
       if (anchors.length === 0 && late.size === 0)
-        return fallBack(`does not know ${item_ids.length === 1 ? 'the item' : 'any of the items'}`);
+        return fallBack(
+          'ITEMS_UNKNOWN',
+          `does not know ${item_ids.length === 1 ? 'the item' : 'any of the items'}`,
+        );
       const anchored = { ...user, anchors, lateAnchors: [...late.values()] };
       return {
         user: anchored,

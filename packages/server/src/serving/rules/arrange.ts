@@ -5,6 +5,7 @@ import { CallBudget, callBounds, type ExhaustedResource } from '../call-budget.t
 import { MirrorUnusableError } from '../catalogue/item-mirror.ts';
 import { searchMirror } from '../catalogue/item-mirrors.ts';
 import type { Placed, Rules } from '../compiled-rules.ts';
+import type { Message, Shortfall } from '../notes.ts';
 import type { UserState } from '../rows/user-states.ts';
 import type { Candidate } from '../search/candidates.ts';
 import { explainExhausted, explainTooFew } from '../search/find-items.ts';
@@ -22,9 +23,9 @@ import { Sequence } from './sequence.ts';
 /** One page of items, and how it differs from what was requested. */
 export interface ArrangedItems {
   readonly page: readonly (FoundItem & Partial<Placed>)[];
-  readonly shortfall: string | null;
+  readonly shortfall: Shortfall | null;
   readonly hasMore: boolean;
-  readonly message: string | null;
+  readonly message: Message | null;
 }
 
 /** How many items to read at first, as a multiple of `limit`, by what reorders or skips items. */
@@ -201,18 +202,19 @@ class Arrangement {
     return this.#finders.find(({ exhausted }) => exhausted)?.exhausted;
   }
 
-  #explainShortfall({ page, isTooLarge }: FilledPage): string | null {
+  #explainShortfall({ page, isTooLarge }: FilledPage): Shortfall | null {
     if (page.length >= this.#searched.request.limit) return null;
     const exhausted = isTooLarge ? 'bytes' : this.#exhausted;
     if (exhausted) return explainExhausted(exhausted, this.#examined);
     const { cap } = this.#rules.diversity;
-    return cap
-      ? `Only ${page.length} items can be returned with at most ${cap.maxPerValue} per value of ${cap.attribute}.`
-      : explainTooFew(this.#searched, page.length);
+    if (!cap) return explainTooFew(this.#searched, page.length);
+    const text = `Only ${page.length} items can be returned with at most ${cap.maxPerValue} per value of ${cap.attribute}.`;
+    return { code: 'FEW_PER_VALUE', text };
   }
 
-  #explainInexact(): string {
-    return `The boosts were applied to the best ${this.#examined} items only: the call had no time or budget for more. Use conditions that are cheaper to evaluate, or smaller factors.`;
+  #explainInexact(): Message {
+    const text = `The boosts were applied to the best ${this.#examined} items only: the call had no time or budget for more. Use conditions that are cheaper to evaluate, or smaller factors.`;
+    return { code: 'BOOSTS_INCOMPLETE', text };
   }
 
   get #examined(): number {

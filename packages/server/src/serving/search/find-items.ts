@@ -2,13 +2,14 @@ import type { Filter } from '../../filters/compile-filter.ts';
 import { comparedLength } from '../../filters/item.ts';
 import { nearestName } from '../../kernel/lib/nearest-name.ts';
 import { CallBudget, callBounds, type ExhaustedResource } from '../call-budget.ts';
+import type { Shortfall } from '../notes.ts';
 import { type FoundItem, ItemFinder } from './item-finder.ts';
 import type { Search } from './search-catalogue.ts';
 
 export interface FoundItems {
   /** Up to one more than `targetCount`. */
   readonly found: FoundItem[];
-  readonly shortfall: string | null;
+  readonly shortfall: Shortfall | null;
   /** False if no further item is left. */
   readonly hasMore: boolean;
 }
@@ -34,28 +35,39 @@ export async function findItems(search: Search): Promise<FoundItems> {
 }
 
 /** Advice by the resource that ran out. */
-const remedies: Readonly<Record<ExhaustedResource, (looked: number) => string>> = {
-  time: (looked) =>
-    `The call ran out of time after ${looked} items were checked. Lower limit, or use a filter that more items match.`,
-  steps: (looked) =>
-    `The filter was too expensive to evaluate for more than ${looked} items. Use a cheaper filter, without nested loops such as exists inside exists.`,
-  bytes: (looked) =>
-    `The records are too large to check more than ${looked} items. Request or filter by fewer or smaller attributes, or lower limit.`,
+const remedies: Readonly<Record<ExhaustedResource, (looked: number) => Shortfall>> = {
+  time: (looked) => ({
+    code: 'OUT_OF_TIME',
+    text: `The call ran out of time after ${looked} items were checked. Lower limit, or use a filter that more items match.`,
+  }),
+  steps: (looked) => ({
+    code: 'FILTER_TOO_EXPENSIVE',
+    text: `The filter was too expensive to evaluate for more than ${looked} items. Use a cheaper filter, without nested loops such as exists inside exists.`,
+  }),
+  bytes: (looked) => ({
+    code: 'RECORDS_TOO_LARGE',
+    text: `The records are too large to check more than ${looked} items. Request or filter by fewer or smaller attributes, or lower limit.`,
+  }),
 };
 
 /** Why a call stopped before it found enough items. */
-export const explainExhausted = (exhausted: ExhaustedResource, examined: number): string =>
+export const explainExhausted = (exhausted: ExhaustedResource, examined: number): Shortfall =>
   remedies[exhausted](examined);
 
 /** Why a call that examined all items found so few. */
 export function explainTooFew(
   { filter, request, mirror }: Pick<Search, 'filter' | 'request' | 'mirror'>,
   found: number,
-): string {
+): Shortfall {
   const unseen = request.exclude_seen ? ' that the user has not seen' : '';
-  if (!filter) return `The item dataset has only ${found} ${found === 1 ? 'item' : 'items'}${unseen}.`;
-  if (found === 0) return `No item${unseen} matches the filter.${suggestName(filter, mirror)}`;
-  return `Only ${found} of the items${unseen} ${found === 1 ? 'matches' : 'match'} the filter.`;
+  if (!filter) {
+    const text = `The item dataset has only ${found} ${found === 1 ? 'item' : 'items'}${unseen}.`;
+    return { code: 'FEW_ITEMS', text };
+  }
+  if (found === 0)
+    return { code: 'NO_MATCH', text: `No item${unseen} matches the filter.${suggestName(filter, mirror)}` };
+  const matches = found === 1 ? 'matches' : 'match';
+  return { code: 'FEW_MATCHES', text: `Only ${found} of the items${unseen} ${matches} the filter.` };
 }
 
 /** Enough to know the attributes that most items have, in at most a few milliseconds. */
