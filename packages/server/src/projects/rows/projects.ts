@@ -30,14 +30,11 @@ export interface NewProject
 }
 
 /**
- * SQL: the key of an account's default project: the one it chose, else the first deployed of those that are deployed
- * now, else the first ever deployed. By primary key, then projects_by_first_deployment.
+ * SQL: the key of an account's default project: the one it chose, else the first that was deployed, also while it is
+ * shut down. By primary key, then projects_by_first_deployment.
  */
 export const defaultProjectOf = (accountId: string) => `SELECT coalesce(
     (SELECT a.default_project_key FROM accounts a WHERE a.account_id = ${accountId}),
-    (SELECT f.project_key FROM projects f WHERE f.account_id = ${accountId} AND f.first_deployed_at IS NOT NULL
-        AND EXISTS (SELECT FROM deployments s WHERE s.project_key = f.project_key)
-      ORDER BY f.first_deployed_at, f.project_key LIMIT 1),
     (SELECT f.project_key FROM projects f WHERE f.account_id = ${accountId} AND f.first_deployed_at IS NOT NULL
       ORDER BY f.first_deployed_at, f.project_key LIMIT 1))`;
 
