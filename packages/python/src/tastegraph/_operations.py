@@ -1336,8 +1336,8 @@ class Operations:
                 picture of the item, such as `image_url`. The console shows the picture. Null if the
                 project names none. If absent, it stays as it is.
             default: Set to true to make this the default project of the account, replacing the
-                previous one. Until you set one, the default is whichever of the currently deployed
-                projects was deployed first.
+                previous one. Until you set one, the default is the first project that was deployed.
+                It stays the default while it is shut down.
         """
         answer: Project = self._call(
             "update_project",
@@ -1381,7 +1381,7 @@ class Operations:
         project_id: str,
         name: str,
         algorithm_type: AlgorithmType,
-        algorithm_parameters: AlgorithmParametersInput,
+        algorithm_parameters: AlgorithmParametersInput | None = None,
     ) -> Algorithm:
         """Create an algorithm in a project.
 
@@ -1398,7 +1398,7 @@ class Operations:
                 same value of a user attribute. About 100 target events are enough.
             algorithm_parameters: The parameters of the algorithm; each algorithm accepts only
                 its own. Training chooses every parameter that is not set; with an empty object
-                (`{}`), it chooses all of them.
+                (`{}`), or without it, it chooses all of them.
         """
         answer: Algorithm = self._call(
             "create_algorithm",
@@ -1504,7 +1504,7 @@ class Operations:
             name: The display name of the algorithm.
             algorithm_parameters: The parameters of the algorithm; each algorithm accepts only
                 its own. Training chooses every parameter that is not set; with an empty object
-                (`{}`), it chooses all of them.
+                (`{}`), or without it, it chooses all of them.
         """
         answer: Algorithm = self._call(
             "update_algorithm",
@@ -1702,8 +1702,8 @@ class Operations:
         project_id: str,
         model_id: str,
         cluster_type: ClusterType,
-        parameters: ClusteringParametersInput,
         table_format: TableFormat | None = None,
+        parameters: ClusteringParametersInput | None = None,
     ) -> SubmitClusteringJobResponse:
         """Cluster users by taste.
 
@@ -1725,9 +1725,9 @@ class Operations:
             project_id: The ID of the project. It starts with `prj_`.
             model_id: The ID of the model. It starts with `mdl_`.
             cluster_type: What to cluster.
-            parameters: The parameters of the clustering. All of them are optional.
             table_format: Writes the result as a table too, for spreadsheets, data frames and
                 warehouses. `table_url` in the job result is its URL.
+            parameters: The parameters of the clustering. All of them are optional.
         """
         answer: SubmitClusteringJobResponse = self._call(
             "submit_clustering_job",
@@ -1736,8 +1736,8 @@ class Operations:
                 "project_id": project_id,
                 "model_id": model_id,
                 "cluster_type": cluster_type,
-                "parameters": parameters,
                 "table_format": table_format,
+                "parameters": parameters,
             },
         )
         return answer
@@ -5141,8 +5141,8 @@ class AsyncOperations:
                 picture of the item, such as `image_url`. The console shows the picture. Null if the
                 project names none. If absent, it stays as it is.
             default: Set to true to make this the default project of the account, replacing the
-                previous one. Until you set one, the default is whichever of the currently deployed
-                projects was deployed first.
+                previous one. Until you set one, the default is the first project that was deployed.
+                It stays the default while it is shut down.
         """
         answer: Project = await self._call(
             "update_project",
@@ -5186,7 +5186,7 @@ class AsyncOperations:
         project_id: str,
         name: str,
         algorithm_type: AlgorithmType,
-        algorithm_parameters: AlgorithmParametersInput,
+        algorithm_parameters: AlgorithmParametersInput | None = None,
     ) -> Algorithm:
         """Create an algorithm in a project.
 
@@ -5203,7 +5203,7 @@ class AsyncOperations:
                 same value of a user attribute. About 100 target events are enough.
             algorithm_parameters: The parameters of the algorithm; each algorithm accepts only
                 its own. Training chooses every parameter that is not set; with an empty object
-                (`{}`), it chooses all of them.
+                (`{}`), or without it, it chooses all of them.
         """
         answer: Algorithm = await self._call(
             "create_algorithm",
@@ -5309,7 +5309,7 @@ class AsyncOperations:
             name: The display name of the algorithm.
             algorithm_parameters: The parameters of the algorithm; each algorithm accepts only
                 its own. Training chooses every parameter that is not set; with an empty object
-                (`{}`), it chooses all of them.
+                (`{}`), or without it, it chooses all of them.
         """
         answer: Algorithm = await self._call(
             "update_algorithm",
@@ -5507,8 +5507,8 @@ class AsyncOperations:
         project_id: str,
         model_id: str,
         cluster_type: ClusterType,
-        parameters: ClusteringParametersInput,
         table_format: TableFormat | None = None,
+        parameters: ClusteringParametersInput | None = None,
     ) -> SubmitClusteringJobResponse:
         """Cluster users by taste.
 
@@ -5530,9 +5530,9 @@ class AsyncOperations:
             project_id: The ID of the project. It starts with `prj_`.
             model_id: The ID of the model. It starts with `mdl_`.
             cluster_type: What to cluster.
-            parameters: The parameters of the clustering. All of them are optional.
             table_format: Writes the result as a table too, for spreadsheets, data frames and
                 warehouses. `table_url` in the job result is its URL.
+            parameters: The parameters of the clustering. All of them are optional.
         """
         answer: SubmitClusteringJobResponse = await self._call(
             "submit_clustering_job",
@@ -5541,8 +5541,8 @@ class AsyncOperations:
                 "project_id": project_id,
                 "model_id": model_id,
                 "cluster_type": cluster_type,
-                "parameters": parameters,
                 "table_format": table_format,
+                "parameters": parameters,
             },
         )
         return answer

@@ -18,7 +18,7 @@ class Algorithm(TypedDict):
 
 class AlgorithmParameters(TypedDict):
     """The parameters of the algorithm; each algorithm accepts only its own. Training chooses every
-    parameter that is not set; with an empty object (`{}`), it chooses all of them.
+    parameter that is not set; with an empty object (`{}`), or without it, it chooses all of them.
     """
     neighbors: NotRequired[int]
     """G1: The maximum number of related items that the model keeps per item."""
@@ -56,7 +56,7 @@ class AlgorithmParameters(TypedDict):
 
 class AlgorithmParametersInput(TypedDict):
     """The parameters of the algorithm; each algorithm accepts only its own. Training chooses every
-    parameter that is not set; with an empty object (`{}`), it chooses all of them.
+    parameter that is not set; with an empty object (`{}`), or without it, it chooses all of them.
     """
     neighbors: NotRequired[int | None]
     """G1: The maximum number of related items that the model keeps per item."""
@@ -118,7 +118,7 @@ class AnalysisJobResult(TypedDict):
     """
     map_url: NotRequired[str]
     """The URL of the map of a clustering as JSON: the clusters and some of their users with their
-    positions, to draw it yourself. Absent from `/list-jobs` and from results of earlier versions.
+    positions, to draw it yourself. Absent from `/list-jobs`.
     """
     table_url: NotRequired[str]
     """The URL of the result as a table, if the job was submitted with `table_format`. Absent from
@@ -298,8 +298,8 @@ class ClusteringJobData(TypedDict):
     model_id: str
     """The ID of the model. It starts with `mdl_`."""
     cluster_type: ClusterType
-    parameters: ClusteringParameters
     table_format: NotRequired[TableFormat]
+    parameters: ClusteringParameters
 
 
 class ClusteringParameters(TypedDict):
@@ -447,6 +447,14 @@ class DailyOutcome(TypedDict):
     converted: OutcomeMeasure
     target_events: OutcomeMeasure
     value: OutcomeMeasure
+
+
+DegradedPart: TypeAlias = Literal["history", "ranker", "trend", "variant", "experiment"]
+"""`history`: The events of the user could not be read in time. `ranker`: The ranker model failed.
+`trend`: The events could not be counted in time. `variant`: The model of the variant could not be
+used, so the deployed one answered. `experiment`: The experiment could not be read, so the response
+is not part of it.
+"""
 
 
 class Deployment(TypedDict):
@@ -934,7 +942,7 @@ class GivenRecommendation(TypedDict):
     """The fields of the call that decided which items it returned, including those of its scenario.
     Null if they were longer than 8,192 characters.
     """
-    degraded: list[str]
+    degraded: list[DegradedPart]
     """What was missing from the response."""
     results: list[GivenItem]
     """The recommended items, best first."""
@@ -1188,6 +1196,16 @@ class ListedJob(TypedDict):
     omitted: list[Literal["job_data", "job_result"]]
     """The fields that are null here because they are larger than 4,096 bytes. `/get-job` returns them.
     """
+
+
+MessageCode: TypeAlias = Literal["LIMIT_LOWERED", "ITEMS_UNKNOWN", "MODEL_UNSUITABLE", "NO_RECENT_EVENTS", "BOOSTS_INCOMPLETE", "RANKING_INCOMPLETE", "REASONS_INCOMPLETE"]
+"""`LIMIT_LOWERED`: `limit` was above 200 and is treated as 200. `ITEMS_UNKNOWN`: The model knows none
+of the items that were passed, so others are recommended. `MODEL_UNSUITABLE`: The model cannot tell
+which items are similar, so others are recommended. `NO_RECENT_EVENTS`: The window has no events, so
+the items are ordered by their popularity at training time. `BOOSTS_INCOMPLETE`: The boosts were
+applied to the best items only. `RANKING_INCOMPLETE`: Not all items could be checked.
+`REASONS_INCOMPLETE`: Only the best items have reasons.
+"""
 
 
 class Metrics(TypedDict):
@@ -1481,22 +1499,21 @@ class PopularItems(TypedDict):
     """
     shortfall: NotRequired[str | None]
     """Why there are fewer results than `limit`. Null otherwise."""
+    shortfall_code: NotRequired[ShortfallCode | None]
+    """The code of `shortfall`. Null without one."""
     recommendation_id: str
     """The ID of this response. It starts with `rec_`."""
     attributes: list[str]
     """The requested attributes."""
     results: list[RecommendationResult]
     """The recommended items, best first."""
-    degraded: NotRequired[list[str]]
-    """What is missing from this response: `history` (the events of the user could not be read in
-    time), `ranker` (the ranker model failed), `trend` (the events could not be counted in time),
-    `variant` (the model of the variant could not be used, so the deployed one answered) or
-    `experiment` (the experiment could not be read, so the response is not part of it). Empty if
-    nothing was missing.
-    """
+    degraded: NotRequired[list[DegradedPart]]
+    """What is missing from this response. Empty if nothing was missing."""
     experiment: NotRequired[AssignedVariant]
     message: NotRequired[str | None]
     """How the response differs from what was requested. Null if it does not."""
+    message_code: NotRequired[MessageCode | None]
+    """The code of `message`; of several sentences, that of the first. Null without one."""
 
 
 class Problem(TypedDict):
@@ -1582,7 +1599,7 @@ class ProjectStatistics(TypedDict):
     events: list[ReceivedEvents]
     """The events written per day of their `ts` and type, oldest first. An event that is written twice
     counts twice, and deleted events stay counted. Events of more than twenty years ago or of the
-    future, and events that an earlier version has written, are not counted.
+    future are not counted.
     """
     records: list[RecordCounts]
     """How many records the project's datasets had at the end of each day, oldest first; the last one
@@ -1627,16 +1644,13 @@ class Ranking(TypedDict):
     """The requested attributes."""
     results: list[RecommendationResult]
     """The recommended items, best first."""
-    degraded: NotRequired[list[str]]
-    """What is missing from this response: `history` (the events of the user could not be read in
-    time), `ranker` (the ranker model failed), `trend` (the events could not be counted in time),
-    `variant` (the model of the variant could not be used, so the deployed one answered) or
-    `experiment` (the experiment could not be read, so the response is not part of it). Empty if
-    nothing was missing.
-    """
+    degraded: NotRequired[list[DegradedPart]]
+    """What is missing from this response. Empty if nothing was missing."""
     experiment: NotRequired[AssignedVariant]
     message: NotRequired[str | None]
     """How the response differs from what was requested. Null if it does not."""
+    message_code: NotRequired[MessageCode | None]
+    """The code of `message`; of several sentences, that of the first. Null without one."""
     unknown_item_ids: list[str]
     """The items that have no record, or that were added after the training and have no attributes that
     the model knows. They come last in `results`, with a `score` of 0, in the order of the request.
@@ -1680,22 +1694,21 @@ class Recommendation(TypedDict):
     """
     shortfall: NotRequired[str | None]
     """Why there are fewer results than `limit`. Null otherwise."""
+    shortfall_code: NotRequired[ShortfallCode | None]
+    """The code of `shortfall`. Null without one."""
     recommendation_id: str
     """The ID of this response. It starts with `rec_`."""
     attributes: list[str]
     """The requested attributes."""
     results: list[RecommendationResult]
     """The recommended items, best first."""
-    degraded: NotRequired[list[str]]
-    """What is missing from this response: `history` (the events of the user could not be read in
-    time), `ranker` (the ranker model failed), `trend` (the events could not be counted in time),
-    `variant` (the model of the variant could not be used, so the deployed one answered) or
-    `experiment` (the experiment could not be read, so the response is not part of it). Empty if
-    nothing was missing.
-    """
+    degraded: NotRequired[list[DegradedPart]]
+    """What is missing from this response. Empty if nothing was missing."""
     experiment: NotRequired[AssignedVariant]
     message: NotRequired[str | None]
     """How the response differs from what was requested. Null if it does not."""
+    message_code: NotRequired[MessageCode | None]
+    """The code of `message`; of several sentences, that of the first. Null without one."""
 
 
 RecommendationFormat: TypeAlias = Literal["NDJSON", "CSV", "PARQUET"]
@@ -1993,6 +2006,15 @@ class ScheduledWorkInput(TypedDict):
     """
 
 
+ShortfallCode: TypeAlias = Literal["FEW_ITEMS", "NO_MATCH", "FEW_MATCHES", "FEW_PER_VALUE", "OUT_OF_TIME", "FILTER_TOO_EXPENSIVE", "RECORDS_TOO_LARGE"]
+"""`FEW_ITEMS`: The item dataset has no more items to return. `NO_MATCH`: No item matches the filter.
+`FEW_MATCHES`: Too few items match the filter. `FEW_PER_VALUE`: `max_per_value` of `diversity`
+allows no more items. `OUT_OF_TIME`: The call ran out of time. `FILTER_TOO_EXPENSIVE`: The filter is
+too expensive to be evaluated for more items. `RECORDS_TOO_LARGE`: The records are too large to
+check more items.
+"""
+
+
 class SimilarItems(TypedDict):
     item_ids: list[str]
     """The items of the request, each once."""
@@ -2010,22 +2032,21 @@ class SimilarItems(TypedDict):
     """
     shortfall: NotRequired[str | None]
     """Why there are fewer results than `limit`. Null otherwise."""
+    shortfall_code: NotRequired[ShortfallCode | None]
+    """The code of `shortfall`. Null without one."""
     recommendation_id: str
     """The ID of this response. It starts with `rec_`."""
     attributes: list[str]
     """The requested attributes."""
     results: list[RecommendationResult]
     """The recommended items, best first."""
-    degraded: NotRequired[list[str]]
-    """What is missing from this response: `history` (the events of the user could not be read in
-    time), `ranker` (the ranker model failed), `trend` (the events could not be counted in time),
-    `variant` (the model of the variant could not be used, so the deployed one answered) or
-    `experiment` (the experiment could not be read, so the response is not part of it). Empty if
-    nothing was missing.
-    """
+    degraded: NotRequired[list[DegradedPart]]
+    """What is missing from this response. Empty if nothing was missing."""
     experiment: NotRequired[AssignedVariant]
     message: NotRequired[str | None]
     """How the response differs from what was requested. Null if it does not."""
+    message_code: NotRequired[MessageCode | None]
+    """The code of `message`; of several sentences, that of the first. Null without one."""
 
 
 class StoredEvent(TypedDict):

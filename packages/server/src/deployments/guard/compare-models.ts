@@ -8,7 +8,7 @@ import type { LoadedModel } from '../../models/loaded-model.ts';
 import { ModelCache } from '../../models/model-cache.ts';
 import { type KnownUser, readKnownUsers, type ServedProject } from '../../serving/rows/serving-reads.ts';
 import { rank } from '../../serving/rules/rank.ts';
-import { rankerFactor } from '../../serving/search/question-call.ts';
+import { rankedPool } from '../../serving/search/question-call.ts';
 import { itemsOf } from '../../serving/state/exclusions.ts';
 import { findRecordedItems, listNewTargetEvents } from '../rows.ts';
 import type { Comparison, ComparisonTask } from './protocol.ts';
@@ -64,7 +64,7 @@ async function openLists(
     for (const [place, id] of batch.entries()) if (recorded.has(id)) hasRecord[from + place] = 1;
   }
   const masked = (item: number) => hasRecord[item] === 0;
-  const n = ranker ? length * rankerFactor : length;
+  const n = ranker ? rankedPool : length;
   return (user) => {
     const found = generator.scorer
       .recommend(generator.userOf(user), { n, masked })

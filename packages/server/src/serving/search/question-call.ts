@@ -1,5 +1,5 @@
 import type { Boost, User } from '@tastegraph/algorithms';
-import type { Request, Response } from '@tastegraph/contract';
+import { limits, type Request, type Response } from '@tastegraph/contract';
 import { both, type Filter } from '../../filters/compile-filter.ts';
 import { ApiError, notFound } from '../../http/api-error.ts';
 import { eventFields, type LoadedModel } from '../../models/loaded-model.ts';
@@ -71,8 +71,8 @@ export interface QuestionCall {
   readonly trace: CallTrace;
 }
 
-/** A ranker orders this many times `limit` items: with just `limit` items it would change little. */
-export const rankerFactor = 5;
+/** A ranker orders the best items of the generator: as many for every `limit`, so that a shorter list begins a longer one. */
+export const rankedPool = 2 * limits.recommendMax;
 /** Share of the remaining time for the user's state, so that enough is left to respond without it. */
 const stateShare = 0.5;
 /** For loading the model of a variant: afterwards, the deployed one still has time to answer. */
@@ -149,7 +149,7 @@ export function searchOf(
     mirrors: serving.mirrors,
     project,
     leftMs: clock.leftMs,
-    targetCount: state.ranker ? limit * rankerFactor : limit,
+    targetCount: state.ranker ? Math.max(rankedPool, limit) : limit,
     history: historyOf(state, degraded),
     events: state.events,
   };

@@ -52,6 +52,17 @@ describe('a ranker', () => {
     expect(ranked).toEqual(bySecond.filter((id) => ranked.includes(id)));
   });
 
+  test('orders the same items for every limit, so that a shorter list is the beginning of a longer one', async () => {
+    await deploy(keyOf(0), keyOf(1));
+    const boosts = [{ if: 'item.parity == "0"', factor: 3 }];
+    for (const fields of [{}, { boosts }])
+      for (let user = 0; user < 20; user++) {
+        const whole = await idsOf(`u${user}`, { limit: 30, ...fields });
+        const limit = 1 + (user % 3);
+        expect(await idsOf(`u${user}`, { limit, ...fields })).toEqual(whole.slice(0, limit));
+      }
+  });
+
   test("that cannot be loaded leaves the generator's order, and the response says so", async () => {
     await deploy(keyOf(0));
     const plain = await ask('u6');
