@@ -18,6 +18,7 @@ import {
   sequential,
   type TasteSnapshot,
 } from '../src/index.ts';
+import { blend } from '../src/taste/affinity.ts';
 import { choosePriorStrength } from '../src/taste/prior-strength.ts';
 import { syntheticData, syntheticEvents } from './synthetic-data.ts';
 
@@ -300,6 +301,12 @@ function scaled({ events, split, ...data }: Awaited<ReturnType<typeof learned>>[
   return { ...data, events: times(events), split: { ...split, train: times(split.train) } };
 }
 
+function valuesOfTaste(items: number) {
+  const builder = new ItemValuesBuilder();
+  for (let item = 0; item < items; item++) builder.add({ taste: item % 4 });
+  return builder.build();
+}
+
 describe('the prior strength k', () => {
   test.each([true, false])('is deterministic (ordered: %s)', async (ordered) => {
     const { data, predictor } = await learned(ordered, 12);
@@ -353,6 +360,21 @@ describe('the prior strength k', () => {
       return sum;
     };
     for (const other of [k / 10, k * 10]) expect(likelihood(k)).toBeGreaterThan(likelihood(other));
+  });
+
+  test('lets much evidence carry an affinity above .8 where users keep to their tastes, whatever the unit', async () => {
+    const { data } = await learned(true, 12);
+    const { offsets, item } = data.events;
+    for (let user = 0; user < data.events.users; user++)
+      for (let event = offsets[user]!; event < offsets[user + 1]!; event++) {
+        const own = item[event]! - (item[event]! % 4) + (user % 4);
+        item[event] = Math.min(data.events.items - 1, own);
+      }
+    const values = valuesOfTaste(data.events.items);
+    // It knows nothing of the users.
+    const nothing = () => () => ({ reached: [1, 1, 1, 1], total: 4 });
+    const k = choosePriorStrength(scaled({ ...data, values }, 1 / 64), nothing);
+    expect(blend(12 / 64, 12 / 64, 1 / 4, k)).toBeGreaterThan(0.8);
   });
 
   test('has no ceiling: where many users choose by chance, their few events hardly move the prediction', async () => {
