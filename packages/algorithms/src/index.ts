@@ -51,7 +51,7 @@ export type { TasteSnapshot } from './taste/snapshot.ts';
 export {
   decodeSnapshot,
   encodeSnapshot,
-  keepActiveUsers,
+  knownUsers,
   locateUserIds,
   snapshotHeadBytes,
 } from './taste/snapshot.ts';

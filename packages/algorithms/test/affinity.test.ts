@@ -12,7 +12,7 @@ import {
   distributeUsers,
   findValues,
   ItemValuesBuilder,
-  keepActiveUsers,
+  knownUsers,
   listUsers,
   packTexts,
   sequential,
@@ -340,7 +340,7 @@ describe('the prior strength k', () => {
     const { events, split, users, values } = data;
     const k = choosePriorStrength(data, predictor);
     const ids = packTexts(Array.from({ length: events.users }, (_, user) => `u${user}`));
-    const seen = { ...keepActiveUsers(ids, split.train, undefined), values };
+    const seen = { ...knownUsers({ userIds: ids, events: split.train }), values };
     const likelihood = (priorStrength: number) => {
       const affinity = new AffinityReader({ ...seen, priorStrength }, modelOf(model));
       let sum = 0;

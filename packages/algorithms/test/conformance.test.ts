@@ -10,7 +10,7 @@ import {
   type Executor,
   type Interactions,
   InteractionsBuilder,
-  keepActiveUsers,
+  knownUsers,
   ModelFileError,
   type PackedModel,
   packTexts,
@@ -311,7 +311,7 @@ describe.each(algorithms.map((algorithm) => [algorithm.type, algorithm] as const
       for (let item = 0; item < events.items; item++) values.add({ half: item % 2 });
       const ids = packTexts(Array.from({ length: events.users }, (_, user) => `u${user}`));
       const snapshot: TasteSnapshot = {
-        ...keepActiveUsers(ids, events, userAttributes),
+        ...knownUsers({ userIds: ids, events, userAttributes }),
         values: values.build(),
         priorStrength,
       };

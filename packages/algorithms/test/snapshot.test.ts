@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { rowOf } from '../src/data/incidence.ts';
 import {
   type AttributeRecord,
   carriersOf,
@@ -7,7 +8,7 @@ import {
   encodeSnapshot,
   findValues,
   ItemValuesBuilder,
-  keepActiveUsers,
+  knownUsers,
   ModelFileError,
   packTexts,
   type Scalar,
@@ -33,7 +34,7 @@ function syntheticSnapshot(): TasteSnapshot {
     tags: ['é', `t${item % 5}`],
   }));
   return {
-    ...keepActiveUsers(ids, events, userAttributes),
+    ...knownUsers({ userIds: ids, events, userAttributes }),
     values: valuesFrom(records).values,
     priorStrength: 5,
   };
@@ -87,7 +88,7 @@ describe('a snapshot file', () => {
       expect(() => [...encodeSnapshot({ ...snapshot, ...flaw })]).toThrow(ModelFileError);
   });
 
-  test('contains only users with an event that is used', () => {
+  test('contains the users with an event that is used and those with a record, in byte order', () => {
     const { events, userAttributes } = syntheticData();
     // Users 0 and 2 of four have events: the first two runs of the made ones.
     const offsets = Uint32Array.of(0, 10, 10, 20, 20);
@@ -98,11 +99,34 @@ describe('a snapshot file', () => {
       item: events.item.slice(0, 20),
       type: events.type.slice(0, 20),
     };
-    const read = keepActiveUsers(packTexts(['a', 'b', 'c', 'd']), some, userAttributes);
+    const active = { userIds: packTexts(['a', 'b', 'c', 'd']), events: some, userAttributes };
+    const read = knownUsers(active);
     expect(read.events).toEqual({ ...some, users: 2, offsets: Uint32Array.of(0, 10, 20) });
     expect([0, 1].map((user) => textAt(read.userIds, user))).toEqual(['a', 'c']);
     expect([...read.userAttributes.column]).toEqual([0, 2]);
     expect([...read.userAttributes.offsets]).toEqual([0, 1, 2]);
+
+    const recorded = ['A', 'aa', 'c', 'd', 'ü'];
+    const all = knownUsers(active, {
+      userIds: packTexts(recorded),
+      userAttributes: {
+        rows: 5,
+        columns: 4,
+        offsets: Uint32Array.of(0, 1, 1, 2, 3, 5),
+        column: Uint32Array.of(3, 2, 3, 0, 1),
+      },
+    });
+    const users = Array.from({ length: all.events.users }, (_, user) => user);
+    expect(users.map((user) => textAt(all.userIds, user))).toEqual(['A', 'a', 'aa', 'c', 'd', 'ü']);
+    expect([...all.events.offsets]).toEqual([0, 0, 10, 10, 20, 20, 20]);
+    expect(users.map((user) => [...rowOf(all.userAttributes, user)])).toEqual([
+      [3],
+      [0],
+      [],
+      [2],
+      [3],
+      [0, 1],
+    ]);
   });
 });
 

@@ -99,21 +99,6 @@ export function textAt(texts: Texts, index: number): string {
   return decode(exactDecoder, bytesAt(texts, index).slice());
 }
 
-/** The texts whose index passes `keep`, in the same order. */
-export function filterTexts(texts: Texts, keep: (index: number) => boolean): Texts {
-  const ends = new Uint32Array(texts.ends.length);
-  const bytes = new Uint8Array(texts.bytes.length);
-  let [count, size] = [0, 0];
-  for (let index = 0; index < ends.length; index++) {
-    if (!keep(index)) continue;
-    const kept = bytesAt(texts, index);
-    bytes.set(kept, size);
-    size += kept.length;
-    ends[count++] = size;
-  }
-  return { bytes: bytes.subarray(0, size), ends: ends.subarray(0, count) };
-}
-
 /** Describes what is wrong with a list, if anything, that would make `textAt` read out of bounds. */
 export function flawOfTexts({ bytes, ends }: Texts): string | undefined {
   for (let index = 1; index < ends.length; index++)

@@ -1,12 +1,12 @@
 import { ModelFileError, placesBytes, readContainer, readPlaces, writeContainer } from '../container.ts';
-import { type Incidence, rowOf } from '../data/incidence.ts';
+import { type Incidence, IncidenceBuilder, rowOf } from '../data/incidence.ts';
 import type { Interactions } from '../data/interactions.ts';
-import { filterTexts, flawOfTexts, packTexts, type Texts, unpackTexts } from '../data/texts.ts';
+import { bytesAt, flawOfTexts, packTexts, type Texts, TextsBuilder, unpackTexts } from '../data/texts.ts';
 import type { ItemValues } from './item-values.ts';
 
 /** What a training read, as of that moment. Analyses of its model use this data and nothing that came later. */
 export interface TasteSnapshot {
-  /** By user number, in the byte order of the IDs. Every user here has at least one event. */
+  /** By user number, in the byte order of the IDs. Every user here has an event or a record. */
   readonly userIds: Texts;
   /** As the training used them; items are the model's. */
   readonly events: Interactions;
@@ -157,41 +157,53 @@ function flawOfNumbers(what: string, numbers: Uint32Array, end: number): string 
   return undefined;
 }
 
-/** Keeps the users with an event that the training used. A model knows nothing about the others. */
-export function keepActiveUsers(
-  userIds: Texts,
-  events: Interactions,
-  userAttributes: Incidence | undefined,
+/** User IDs in byte order, and their tokens, if any attribute has a code. */
+interface UserTokens {
+  readonly userIds: Texts;
+  readonly userAttributes?: Incidence | undefined;
+}
+
+/**
+ * The users with an event that the training used, and those with a record: what a model predicts for a user without
+ * events follows from the user's attributes. A model knows nothing about the others.
+ */
+export function knownUsers(
+  { userIds, userAttributes, events }: UserTokens & Pick<TasteSnapshot, 'events'>,
+  records: UserTokens = { userIds: packTexts([]) },
 ): Pick<TasteSnapshot, 'userIds' | 'events' | 'userAttributes'> {
-  const isActive = (user: number) => events.offsets[user + 1]! > events.offsets[user]!;
-  const none = {
-    rows: events.users,
-    columns: 0,
-    offsets: new Uint32Array(events.users + 1),
-    column: new Uint32Array(),
-  };
-  const attributes = userAttributes ?? none;
+  const recordCount = records.userIds.ends.length;
+  const ids = new TextsBuilder();
+  const tokens = new IncidenceBuilder();
+  const offsets = new Uint32Array(events.users + recordCount + 1);
   let users = 0;
-  for (let user = 0; user < events.users; user++) if (isActive(user)) users++;
-  if (users === events.users) return { userIds, events, userAttributes: attributes };
-  const offsets = new Uint32Array(users + 1);
-  const tokens = new Uint32Array(users + 1);
-  const column = new Uint32Array(attributes.column.length);
-  for (let user = 0, place = 0; user < events.users; user++) {
-    if (!isActive(user)) continue;
-    const cells = rowOf(attributes, user);
-    column.set(cells, tokens[place]);
-    tokens[place + 1] = tokens[place]! + cells.length;
-    offsets[++place] = events.offsets[user + 1]!;
+  for (let user = 0, record = 0; user < events.users || record < recordCount; ) {
+    const order = compareTexts(userIds, user, records.userIds, record);
+    const [isUser, isRecord] = [order <= 0, order >= 0];
+    const end = isUser ? events.offsets[user + 1]! : offsets[users]!;
+    if (isRecord || end > offsets[users]!) {
+      const id = isUser ? bytesAt(userIds, user) : bytesAt(records.userIds, record);
+      ids.append({ bytes: id, ends: Uint32Array.of(id.length) });
+      const [from, row] = isUser ? [userAttributes, user] : [records.userAttributes, record];
+      tokens.push(from ? rowOf(from, row) : []);
+      offsets[++users] = end;
+    }
+    user += Number(isUser);
+    record += Number(isRecord);
   }
+  const { columns } = userAttributes ?? records.userAttributes ?? { columns: 0 };
   return {
-    userIds: filterTexts(userIds, isActive),
-    events: { ...events, users, offsets },
-    userAttributes: {
-      rows: users,
-      columns: attributes.columns,
-      offsets: tokens,
-      column: column.subarray(0, tokens[users]),
-    },
+    userIds: ids.build(),
+    events: { ...events, users, offsets: offsets.slice(0, users + 1) },
+    userAttributes: tokens.build(columns),
   };
+}
+
+/** The byte order of two texts; the end of a list comes last. */
+function compareTexts(one: Texts, at: number, other: Texts, otherAt: number): number {
+  const atEnd = Number(at === one.ends.length) - Number(otherAt === other.ends.length);
+  if (atEnd !== 0) return atEnd;
+  const [a, b] = [bytesAt(one, at), bytesAt(other, otherAt)];
+  for (let place = 0; place < a.length && place < b.length; place++)
+    if (a[place] !== b[place]) return a[place]! - b[place]!;
+  return a.length - b.length;
 }

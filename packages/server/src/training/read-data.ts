@@ -5,9 +5,10 @@ import {
   type Incidence,
   IncidenceBuilder,
   ItemValuesBuilder,
-  keepActiveUsers,
+  knownUsers,
   largestWeight,
   longestHistory,
+  TextsBuilder,
 } from '@tastegraph/algorithms';
 import { vectorLength } from '@tastegraph/contract/limits';
 import type pg from 'pg';
@@ -35,8 +36,8 @@ interface ReadOptions {
 }
 
 /**
- * Reads all data of a training in one snapshot, into arrays: about 11 bytes per event, the IDs of users and items, a
- * few bytes per user, and the items' attribute values. Several readers hold the events twice while their parts are joined. Uses its own connection, and closes it on failure or abort,
+ * Reads all data of a training in one snapshot, into arrays: about 11 bytes per event, the IDs of users (with
+ * events or a record) and items, a few bytes per user, and the items' attribute values. Several readers hold the events twice while their parts are joined. Uses its own connection, and closes it on failure or abort,
  * since a COPY may be in progress. Throws a JobError if there is too little to learn from, and the signal's reason when
  * aborted.
  */
@@ -79,7 +80,7 @@ async function readSnapshot(
     items,
     events,
   ]);
-  const progress = new Progress(userCount + 2 * itemCount + eventCount, onProgress);
+  const progress = new Progress(2 * userCount + 2 * itemCount + eventCount, onProgress);
 
   const numbers = new ItemNumbers();
   const itemLearner = new AttributeReader('item', items.attribute_schema);
@@ -98,14 +99,17 @@ async function readSnapshot(
   });
   const itemRecords = numbers.ids.length;
   const itemAttributes = itemLearner.finish();
-  const itemRows = await encodeItems(client, source, itemCount, itemAttributes.codes, progress);
+  const itemRows = await encodeRecords(client, 'item', items, itemCount, itemAttributes.codes, progress);
 
   const userLearner = new AttributeReader('user', users.attribute_schema);
+  const recordIds = new TextsBuilder();
   await copyEntities(client, 'user', users, (row) => {
     progress.step();
+    recordIds.pushBytes(textField(row, 0));
     userLearner.add(parseAttributes(textField(row, 1)));
   });
   const userAttributes = userLearner.finish();
+  const recordRows = await encodeRecords(client, 'user', users, userCount, userAttributes.codes, progress);
 
   const namedTypes = [...source.negative_event_types, ...namedEventTypes];
   const types = new EventTypes(source.target_event_type, namedTypes);
@@ -142,7 +146,16 @@ async function readSnapshot(
       itemColumns: columnsOf(itemAttributes.codes),
     },
     // Items with a record come first, so they keep their numbers when items without events are dropped.
-    snapshot: { ...keepActiveUsers(read.userIds, used, userTokens), values: itemValues.build() },
+    snapshot: {
+      ...knownUsers(
+        { userIds: read.userIds, events: used, userAttributes: userTokens },
+        {
+          userIds: recordIds.build(),
+          userAttributes: buildTokens(recordRows, userAttributes.codes),
+        },
+      ),
+      values: itemValues.build(),
+    },
     itemIds: Array.from(usedItems, (item) => numbers.ids[item] ?? ''),
     eventTypes: chosen.names,
     userCodes: userAttributes.codes,
@@ -186,20 +199,21 @@ function negativeTypesOf(names: readonly string[], { negative_event_types }: Tra
 }
 
 /** Undefined if no attribute has a code: then there is nothing to read again. */
-async function encodeItems(
+async function encodeRecords(
   client: pg.Client,
-  { items }: TrainingSource,
-  itemCount: number,
+  kind: 'user' | 'item',
+  dataset: TrainingSource['users'],
+  count: number,
   codes: readonly AttributeCode[],
   progress: Progress,
 ): Promise<IncidenceBuilder | undefined> {
   if (codes.length === 0) {
-    progress.step(itemCount);
+    progress.step(count);
     return undefined;
   }
   const encode = fieldEncoder(codes);
   const rows = new IncidenceBuilder();
-  await copyEntities(client, 'item', items, (row) => {
+  await copyEntities(client, kind, dataset, (row) => {
     progress.step();
     rows.push(encode(textField(row, 1)));
   });

@@ -2,6 +2,7 @@ import {
   type Cluster,
   type Clustering,
   clusterUsers,
+  knownUsers,
   matchClusters,
   type Texts,
   textAt,
@@ -36,7 +37,9 @@ await analyse<ClusteringResult>(async (request: ClusteringRequest, context) => {
   const { min_user_num = 1, max_clusters } = parameters;
   // 0 means no minimum; a cluster has at least one user.
   const minUsers = Math.max(1, min_user_num);
-  const { values, userIds, events } = snapshot;
+  const { values } = snapshot;
+  // Users without events have no taste of their own.
+  const { userIds, events } = knownUsers(snapshot);
   const clustering = clusterUsers(
     {
       events,

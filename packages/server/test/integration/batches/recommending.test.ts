@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { user_dataset_id, events } = project;
   const users = recorded.map((user_id) => ({ user_id, attributes: { country: 'FI' } }));
   await caller.call('upsertDatasetUsers', { user_dataset_id, users });
-  const ids = new Set([...recorded, ...events.map(({ user_id }) => user_id)]);
+  const ids = new Set([...recorded, ...[...project.users, ...events].map(({ user_id }) => user_id)]);
   userIds = [...ids].toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
 }, 120_000);
 
@@ -140,8 +140,10 @@ describe('a batch', () => {
   test('of a project without users has one empty file', async () => {
     const other = await makeAnalysedProject(caller, 2);
     await deploy(other.model_id);
-    const { event_dataset_id, project_id } = other;
+    const { event_dataset_id, project_id, user_dataset_id } = other;
     await caller.call('deleteDatasetEventsBeforeTs', { event_dataset_id, ts: 2_000_000_000_000 });
+    const ids = other.users.map(({ user_id }) => user_id);
+    await caller.call('deleteDatasetUsers', { user_dataset_id, ids });
     const result = await resultOf(caller, project_id, await submitBatch(caller, project_id));
     expect(result.download_urls).toHaveLength(1);
     expect(await answersOf(caller, result)).toEqual([]);

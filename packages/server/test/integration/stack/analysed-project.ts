@@ -31,6 +31,7 @@ interface Event {
 /** A project with records that the test knows, and a model of it. */
 export interface AnalysedProject extends TestProject {
   readonly model_id: string;
+  readonly users: readonly { readonly user_id: string }[];
   readonly items: readonly Item[];
   readonly events: readonly Event[];
 }
@@ -39,8 +40,8 @@ const genres = ['Comedy', 'Drama', 'Horror', 'Thriller'];
 
 /**
  * Random users and items, except that each user prefers one genre. Attributes are lists, numbers and booleans; one item
- * lacks some, one has no record; there are other events than the target's, values from 0 up, and IDs that are not
- * ASCII.
+ * lacks some, one has no record; there are other events than the target's, values from 0 up, IDs that are not ASCII, and
+ * users with a record, one of whom has no events.
  */
 export async function makeAnalysedProject(caller: Caller, seed = 1): Promise<AnalysedProject> {
   const random = seededRandom(seed);
@@ -64,7 +65,7 @@ export async function makeAnalysedProject(caller: Caller, seed = 1): Promise<Ana
       event_value: below(4) / 2,
     };
   });
-  return trainOn(caller, items, events);
+  return trainOn(caller, items, events, [{ user_id: 'u0' }, { user_id: 'no-events' }]);
 }
 
 /** Users of two tastes and nothing else: one half takes even items, the other odd ones, at random. */
@@ -79,22 +80,24 @@ export async function makeTwoTastes(caller: Caller, users = 200): Promise<Analys
     const ts = 1_700_000_000_000 + index * 1000;
     return { event_id: `e${index}`, user_id: `u${user}`, item_id, ts, event_type: 'buy', event_value: 1 };
   });
-  return trainOn(caller, items, events);
+  return trainOn(caller, items, events, [{ user_id: 'no-events' }]);
 }
 
 async function trainOn(
   caller: Caller,
   items: readonly Item[],
   events: readonly Event[],
+  users: AnalysedProject['users'] = [],
 ): Promise<AnalysedProject> {
   const made = await makeEmptyProject(caller, {
     parameters: { ...fixedParameters, event_weights: { buy: 1, view: 0.3 } },
   });
-  const { item_dataset_id, event_dataset_id } = made;
+  const { user_dataset_id, item_dataset_id, event_dataset_id } = made;
+  await caller.call('upsertDatasetUsers', { user_dataset_id, users: [...users] });
   await caller.call('upsertDatasetItems', { item_dataset_id, items: [...items] });
   for (const batch of batchesOf(events))
     await caller.call('upsertDatasetEvents', { event_dataset_id, events: batch });
-  return { ...made, items, events, model_id: await trainModel(caller, made) };
+  return { ...made, users, items, events, model_id: await trainModel(caller, made) };
 }
 
 const carries = ({ attributes }: Item, attribute: string, value: Value) =>
@@ -108,7 +111,7 @@ export async function usagesOf(
   attribute: string,
   value: Value,
 ): Promise<Map<string, number>> {
-  const { project_id, model_id, events, items } = project;
+  const { project_id, model_id, events, items, users: records } = project;
   const { usage_evidence: k = Number.NaN } = (await caller.call('getModel', { project_id, model_id }))
     .training;
   const [row] = await api.rows<{ object_key: string }>('SELECT object_key FROM models WHERE model_id = $1', [
@@ -121,7 +124,7 @@ export async function usagesOf(
   const carried = new Set(
     items.filter((item) => carries(item, attribute, value)).map((item) => item.item_id),
   );
-  const users = [...new Set(events.map((event) => event.user_id))];
+  const users = [...new Set([...events, ...records].map(({ user_id }) => user_id))];
   return new Map(
     users.map((user) => {
       const own = events.filter((event) => event.user_id === user);

@@ -70,10 +70,11 @@ export function referenceRead(
     ),
     itemAttributes: plain(itemCodes, itemRows),
     snapshot: {
-      // Items with a used event.
-      users: [...histories.keys()].flatMap((id, user) => {
-        const events = (used[user] ?? []).map((event) => [event.item_id, event.event_type, weightOf(event)]);
-        return events.length > 0
+      // With a used event or a record.
+      users: [...new Set([...histories.keys(), ...recordOf.keys()])].toSorted(compare).flatMap((id) => {
+        const history = used[[...histories.keys()].indexOf(id)] ?? [];
+        const events = history.map((event) => [event.item_id, event.event_type, weightOf(event)]);
+        return events.length > 0 || recordOf.has(id)
           ? [{ id, events, attributes: encodeAll(userCodes, [recordOf.get(id)]).column }]
           : [];
       }),
