@@ -14,7 +14,7 @@ export const ids = {
   export: 'job_01kcn9fw8m3p5t7y2r6k4q1v9d',
   import: 'job_01kcn9j3w6e8r1t5y7p2q4s9dm',
   recommending: 'job_01kcn9gq5b7d1x8n3s6j4v2zyt',
-  recommendation: 'rec_01kcna2m7x5w9r3t6y8b4d1f0g',
+  recommendation: 'rec_01kcna2m7x5w9r3t6y8b4d1f0g6f1ce2a98b7d3405',
   erasure: 'ers_01kcn9hv6q2p8d4s7k1y3f5b9w',
   schedule: 'sch_01kcnc5q7r4t8v2x6z9b3d1f0k',
   experiment: 'exp_01kcnd2x5r8t1v4z7b9d3f6h0m',

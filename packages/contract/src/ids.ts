@@ -1,4 +1,4 @@
-/** Our IDs are TypeIDs: a prefix for the type, and a UUIDv7 as 26 characters of base 32. */
+/** Our IDs are TypeIDs: a prefix for the type, and a UUIDv7 as 26 characters of base 32. That of a response ends with a signature. */
 export const idPrefixes = {
   account: 'acc',
   userDataset: 'uds',

@@ -8,11 +8,13 @@ import { ApiError } from '../http/api-error.ts';
 import { PageTokens } from '../http/page-tokens.ts';
 import { itemSearchHandlers } from '../item-search/api.ts';
 import { createLimiter } from '../kernel/lib/limiter.ts';
+import { requireSecret } from '../kernel/postgres/secrets.ts';
 import { createTokenBucket } from '../kernel/redis/token-bucket.ts';
 import { ModelCache } from '../models/model-cache.ts';
 import { preloadModels } from '../models/preload-models.ts';
 import { loggedAnswer } from '../outcomes/log/decision.ts';
 import { DecisionLog } from '../outcomes/log/decision-log.ts';
+import { createIdSigner, idSecretName } from '../outcomes/log/signed-ids.ts';
 import { readScenarios } from '../scenarios/rows.ts';
 import { Scenarios } from '../scenarios/served.ts';
 import { countAnswers, questionHandlers } from '../serving/call/questions.ts';
@@ -151,6 +153,7 @@ export async function openServing(runtime: Runtime) {
     }),
     metrics,
     countAnswer: countAnswers(metrics),
+    newAnswerId: createIdSigner(await requireSecret(currentDb, idSecretName)),
     log: decisions && { add: (call) => decisions.add(loggedAnswer(call)) },
     reportDegradation: createDegradationReport(log, metrics),
     serving: {

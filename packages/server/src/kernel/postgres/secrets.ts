@@ -18,6 +18,10 @@ export async function findOrInsertSecret(db: Queryable, name: string, fresh: Buf
   if (known) return known;
   await insertSecret(db, name, fresh);
   // Another process may have inserted its own.
+  return requireSecret(db, name);
+}
+
+export async function requireSecret(db: Queryable, name: string): Promise<Buffer> {
   const stored = await findSecret(db, name);
   if (!stored) throw new Error(`the secret ${name} could not be read`);
   return stored;

@@ -1,5 +1,6 @@
 import { type Duck, readFiles } from '../../kernel/files/duckdb.ts';
 import { dayMs } from '../log/keys.ts';
+import { isSigned, type signingValues } from '../log/signed-ids.ts';
 import { type OrganicRow, type OutcomeRow, organicSums, outcomeSums } from '../rows/outcomes.ts';
 
 /** Users are split into so many groups by a hash of their ID. The spread between groups gives the intervals of sums. */
@@ -24,26 +25,30 @@ interface EventDay {
   /** Files with the answers that the loaded events may follow. */
   readonly answerPaths: readonly string[];
   readonly hours: number;
+  readonly signing: ReturnType<typeof signingValues>;
   readonly path: string;
 }
 
 /**
  * Attributes the loaded events of a day: to the answer that the event names, or else to the user's last answer. Either way, the
- * answer held the item for this user, at most `hours` before: an ID alone proves nothing, since others may have seen it. Writes
+ * answer held the item for this user, at most `hours` before: an ID alone proves nothing, since others may have seen it, and a signed one must be signed for this user. Writes
  * one row per answer: the same rows for the same events and answers.
  */
 export async function attributeEvents(duck: Duck, day: EventDay): Promise<AttributedDay> {
-  const { answerPaths, hours, path } = day;
+  const { answerPaths, hours, signing, path } = day;
   await duck.run(
     answerPaths.length === 0
       ? 'CREATE OR REPLACE VIEW answers AS SELECT NULL::VARCHAR AS recommendation_id, NULL::VARCHAR AS user_id, 0::BIGINT AS ts, []::VARCHAR[] AS item_ids WHERE false'
       : `CREATE OR REPLACE VIEW answers AS SELECT recommendation_id, user_id, ts, item_ids FROM ${readFiles(answerPaths)} WHERE NOT is_trial`,
   );
-  // Anybody may have got an answer without a user.
-  await duck.run(`CREATE OR REPLACE TABLE named AS SELECT e.n, a.recommendation_id, a.ts
+  // Anybody may have got an answer without a user. A condition on answers alone would be checked for all of them, before the join.
+  await duck.run(
+    `CREATE OR REPLACE TABLE named AS SELECT e.n, a.recommendation_id, a.ts
     FROM events e JOIN answers a ON a.recommendation_id = e.recommendation_id
     WHERE coalesce(a.user_id, e.user_id) = e.user_id AND list_contains(a.item_ids, e.item_id)
-      AND e.ts - a.ts BETWEEN 0 AND ${hours * 3600_000}`);
+      AND e.ts - a.ts BETWEEN 0 AND ${hours * 3600_000} AND ${isSigned('e.recommendation_id', 'a.user_id')}`,
+    signing,
+  );
   await duck.run(`CREATE OR REPLACE TABLE shown AS SELECT user_id, item_id, ts, max(recommendation_id) AS recommendation_id
     FROM (SELECT user_id, unnest(item_ids) AS item_id, ts, recommendation_id FROM answers
       WHERE user_id IN (SELECT user_id FROM events))

@@ -6,7 +6,9 @@ import { uploadFile } from '../../kernel/files/local-files.ts';
 import { deleteOrphanedObjects } from '../../kernel/objects/orphaned-objects.ts';
 import type { ObjectStore } from '../../kernel/objects/store.ts';
 import type { Database, Transaction } from '../../kernel/postgres/pool.ts';
+import { requireSecret } from '../../kernel/postgres/secrets.ts';
 import { dayMs, dayOf, newFileKey } from '../log/keys.ts';
+import { idSecretName, signingValues } from '../log/signed-ids.ts';
 import { abandonDecisionFiles, announceDecisionFiles, type DecisionFile } from '../rows/decision-files.ts';
 import { finishOutcomeState, type OutcomeState, takeChangedDays } from '../rows/outcome-states.ts';
 import {
@@ -64,10 +66,18 @@ export async function attributeProject(
   for (const { day, answers: count } of files) answers.set(day, (answers.get(day) ?? 0) + count);
   const listed = await listCountedAnswers(db, projectKey);
   const counted = new Map(listed.map(({ day, answers: count }) => [day, count]));
+  const signing = signingValues(await requireSecret(db, idSecretName), state.project_id);
   const today = dayOf(Date.now());
   const { eventDays, answerDays } = findDays(state, answers, counted, { today, keptDays });
   return withDuck(duckOptions, async (duck) => {
-    const run = new AttributionRun(context, state, duck, files, await listAttributionFiles(db, projectKey));
+    const run = new AttributionRun(
+      context,
+      state,
+      duck,
+      files,
+      await listAttributionFiles(db, projectKey),
+      signing,
+    );
     try {
       for (const day of eventDays) for (const one of await run.attribute(day)) answerDays.add(one);
       // Outcomes of answers that expired stay as they are.
@@ -120,6 +130,7 @@ class AttributionRun {
   readonly #decisions: readonly DecisionFile[];
   /** By event day: those of earlier runs, replaced by those of this run. */
   readonly #attributions: Map<number, AttributionFile>;
+  readonly #signing: ReturnType<typeof signingValues>;
   readonly #new: AttributionFile[] = [];
   readonly #eventDays: number[] = [];
   readonly figures = { events: 0, answers: 0 };
@@ -134,7 +145,9 @@ class AttributionRun {
     duck: Duck,
     decisions: readonly DecisionFile[],
     attributions: readonly AttributionFile[],
+    signing: ReturnType<typeof signingValues>,
   ) {
+    this.#signing = signing;
     this.#context = context;
     this.#state = state;
     this.#duck = duck;
@@ -158,6 +171,7 @@ class AttributionRun {
     const attributed = await attributeEvents(this.#duck, {
       answerPaths: await this.#copies.paths(answers),
       hours,
+      signing: this.#signing,
       path: join(this.#duck.folder, `attributed-${day}.parquet`),
     });
     const affected = new Set([...(this.#attributions.get(day)?.answer_days ?? []), ...attributed.answerDays]);

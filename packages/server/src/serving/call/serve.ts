@@ -1,6 +1,6 @@
 import type { Request, Response } from '@tastegraph/contract';
 import type { CallFacts } from '../../http/context.ts';
-import { isIdOf, newId } from '../../http/ids.ts';
+import { isIdOf } from '../../http/ids.ts';
 import type { Limiter } from '../../kernel/lib/limiter.ts';
 import type { Metrics } from '../../kernel/observability/metrics.ts';
 import type { TokenBucket } from '../../kernel/redis/token-bucket.ts';
@@ -40,6 +40,8 @@ export interface ServerContext {
   readonly metrics: Metrics;
   /** Counts an answer and its items. */
   readonly countAnswer: (question: QuestionName, items: number, scenario: string | undefined) => void;
+  /** A new ID, signed for the project and the user. */
+  readonly newAnswerId: (projectId: string, userId: string | undefined) => string;
   /** Undefined if answers are not logged. */
   readonly log: CallLog | undefined;
   readonly reportDegradation: ReportDegradation;
@@ -107,7 +109,7 @@ export async function serve<Name extends QuestionName>(
       server.countAnswer(name, answer.results.length, request.scenario);
       const { variant } = trace;
       const response = {
-        recommendation_id: newId('recommendation'),
+        recommendation_id: server.newAnswerId(project.project_id, userId),
         ...answer,
         ...(variant && { experiment: { experiment_id: variant.experiment_id, variant: variant.name } }),
       } as Response<Name>;

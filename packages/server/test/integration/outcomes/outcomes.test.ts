@@ -2,12 +2,15 @@ import { mkdtempDisposable, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { timeOfId } from '../../../src/http/ids.ts';
 import type { ObjectStore } from '../../../src/kernel/objects/store.ts';
 import { createMetrics } from '../../../src/kernel/observability/metrics.ts';
+import { requireSecret } from '../../../src/kernel/postgres/secrets.ts';
 import { attributeOutcomes } from '../../../src/outcomes/attribution/attribute-outcomes.ts';
 import { attributeProject } from '../../../src/outcomes/attribution/attribute-project.ts';
 import { FileCopies } from '../../../src/outcomes/attribution/file-copies.ts';
 import { outcomes as module } from '../../../src/outcomes/index.ts';
+import { createIdSigner, idSecretName } from '../../../src/outcomes/log/signed-ids.ts';
 import { attributionAge } from '../../../src/outcomes/metrics.ts';
 import { findAttributionAge } from '../../../src/outcomes/rows/outcome-states.ts';
 import { purgeOutcomes } from '../../../src/outcomes/rows/outcomes.ts';
@@ -183,6 +186,35 @@ describe('outcomes', () => {
       [nameOf(then), 'mdl_own', 1, 1, 1, 1, 3],
       [nameOf(then), 'mdl_shared', 1, 1, 1, 1, 4],
     ]);
+  });
+
+  test('count no named answer whose ID was not signed for its project and user', async () => {
+    const { project_id } = project;
+    const sign = createIdSigner(await requireSecret(api.db, idSecretName));
+    const signed = (recommendation_id: string, model_id: string) => ({
+      ...answer('ida', 0, ['a'], model_id),
+      recommendation_id,
+      ts: timeOfId(recommendation_id),
+    });
+    const own = signed(sign(project_id, 'ida'), 'mdl_signed');
+    const forged = [
+      sign(project_id, 'jon'),
+      sign(project_id, undefined),
+      sign(`prj_${'0'.repeat(26)}`, 'ida'),
+    ];
+    const others = forged.map((id, n) => signed(id, `mdl_forged_${n}`));
+    const newest = signed(sign(project_id, 'ida'), 'mdl_last');
+    const last = { ...newest, ts: newest.ts + 1000 };
+    await log(own, ...others, last);
+    await write(
+      [own, ...others].map(({ recommendation_id }) => event('ida', 'a', last.ts, { recommendation_id })),
+    );
+    const { totals } = await outcomes();
+    const eventsOf = (model: string) =>
+      totals.find(({ model_id }) => model_id === model)?.target_events.total;
+    expect(['mdl_signed', ...others.map(({ model_id }) => model_id ?? ''), 'mdl_last'].map(eventsOf)).toEqual(
+      [1, 0, 0, 0, 3],
+    );
   });
 
   test('count of one event at most the event_value_max of the project', async () => {

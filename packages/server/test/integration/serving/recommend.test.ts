@@ -18,7 +18,7 @@ describe('the recommendation call', () => {
       limit: 5,
       attributes: ['parity', 'nothing'],
     });
-    expect(recommendation_id).toMatch(/^rec_[0-9a-z]{26}$/);
+    expect(recommendation_id).toMatch(/^rec_[0-9a-z]{26}[0-9a-f]{16}$/);
     expect(typeof cursor).toBe('string');
     expect(rest).toEqual({
       user_id: 'u0',
