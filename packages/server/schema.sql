@@ -1011,7 +1011,11 @@ CREATE TABLE public.outcome_days (
     visits double precision[] DEFAULT '{}'::double precision[] NOT NULL,
     converted double precision[] DEFAULT '{}'::double precision[] NOT NULL,
     target_events double precision[] DEFAULT '{}'::double precision[] NOT NULL,
-    value double precision[] DEFAULT '{}'::double precision[] NOT NULL
+    value double precision[] DEFAULT '{}'::double precision[] NOT NULL,
+    recommended_visits double precision[] DEFAULT '{}'::double precision[] NOT NULL,
+    recommended_converted double precision[] DEFAULT '{}'::double precision[] NOT NULL,
+    recommended_target_events double precision[] DEFAULT '{}'::double precision[] NOT NULL,
+    recommended_value double precision[] DEFAULT '{}'::double precision[] NOT NULL
 );
 
 CREATE TABLE public.outcome_states (

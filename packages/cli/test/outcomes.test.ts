@@ -18,19 +18,20 @@ const outcome = {
   target_events: measure(9, 0.045),
   value: measure(120.5, 0.6025),
 };
-const organic = {
-  visits: 321,
-  converted: measure(0, null),
-  target_events: measure(0, null),
-  value: measure(0, null),
-};
+const visitsOf = (visits: number, rate: number | null) => ({
+  visits,
+  converted: measure(0, rate),
+  target_events: measure(0, rate),
+  value: measure(0, rate),
+});
 const outcomes = {
   project_id: 'prj_1',
   attribution_hours: 24,
   attributed_ts: 1,
   days: [{ day: '2026-01-05', ...outcome }],
   totals: [outcome],
-  without_recommendation: { days: [], total: organic },
+  with_recommendation: { days: [], total: visitsOf(123, 0.25) },
+  without_recommendation: { days: [], total: visitsOf(321, null) },
 };
 
 test('outcomes shows what followed the responses, in total or by day, beside what happened without them', async () => {
@@ -41,6 +42,16 @@ test('outcomes shows what followed the responses, in total or by day, beside wha
   for (const figure of ['home', 'nightly', '200', '20.00%', '10.00%', '40.00%', '4.00%', '120.5', '321'])
     expect(total.stdout).toContain(figure);
   expect(total.stdout).not.toContain('2026-01-05');
+  // Responses and visits have tables of their own, each with its unit.
+  const heads = total.stdout
+    .split('\n')
+    .filter((line) => /responses|visits/.test(line) && line.includes('converted'));
+  expect(heads.map((line) => [/responses/.test(line), /visits .*per visit .*per visit/.test(line)])).toEqual([
+    [true, false],
+    [false, true],
+  ]);
+  expect(total.stdout).toMatch(/after a recommendation +123 +25\.00% .* 0\.250 +0\.250/);
+  expect(total.stdout).toMatch(/without a recommendation +321/);
   expect((await cli.run(['outcomes', '--days'])).stdout).toContain('2026-01-05');
   const json = await cli.run(['outcomes', '--json']);
   expect(JSON.parse(json.stdout)).toMatchObject({ totals: [{ clicked: { rate: 0.2 } }] });

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { dailySeries, pool, withoutRecommendation } from '../src/screens/outcomes/measures.ts';
+import {
+  dailySeries,
+  pool,
+  withoutRecommendation,
+  withRecommendation,
+} from '../src/screens/outcomes/measures.ts';
 import type { Outcomes } from '../src/screens/outcomes/use-outcomes.ts';
 
 const measure = (total: number, count: number, width = 0.1) => ({
@@ -23,7 +28,7 @@ const day = (date: string, model_id: string, clicks: number, answers: number) =>
   value: none,
 });
 
-const organic = (date: string, visits: number) => ({
+const visitsOf = (date: string, visits: number) => ({
   day: date,
   visits,
   converted: visits > 0 ? measure(1, visits) : none,
@@ -41,8 +46,12 @@ const outcomes: Outcomes = {
     day('2026-01-01', 'old', 5, 10),
   ],
   totals: [],
+  with_recommendation: {
+    days: [visitsOf('2026-01-04', 4)],
+    total: { visits: 4, converted: none, target_events: none, value: none },
+  },
   without_recommendation: {
-    days: [organic('2026-01-05', 0), organic('2026-01-02', 10)],
+    days: [visitsOf('2026-01-05', 0), visitsOf('2026-01-02', 10)],
     total: { visits: 10, converted: none, target_events: none, value: none },
   },
 };
@@ -65,8 +74,14 @@ test('a line has a value per day from the first to the last day on which somethi
   expect(series[0]?.values.map((value) => value?.value)).toEqual([0.5, undefined, undefined, 0.2]);
 });
 
-test('items reached without a recommendation have a line where the measure applies to them', () => {
-  const { series } = dailySeries(outcomes, 'converted', ({ model_id }) => model_id ?? '');
-  expect(series.map(({ name }) => name)).toEqual(['old', 'new', withoutRecommendation]);
-  expect(series.at(-1)?.values.map((value) => value?.value)).toEqual([undefined, 0.1, undefined, undefined]);
+test('responses and visits never share a chart: visits with and without a recommendation have one of their own', () => {
+  const names = (measure: 'converted' | 'visit_converted') =>
+    dailySeries(outcomes, measure, ({ model_id }) => model_id ?? '').series.map(({ name }) => name);
+  expect(names('converted')).toEqual(['old', 'new']);
+  expect(names('visit_converted')).toEqual([withRecommendation, withoutRecommendation]);
+  const { series } = dailySeries(outcomes, 'visit_converted', ({ scenario }) => scenario);
+  expect(series.map(({ values }) => values.map((value) => value?.value))).toEqual([
+    [undefined, undefined, undefined, 0.25],
+    [undefined, 0.1, undefined, undefined],
+  ]);
 });

@@ -157,7 +157,17 @@ function numberOf(text: string | undefined): number | undefined {
 
 function formatResults(found: Results): string {
   const variants = table(
-    ['variant', 'share', 'users', 'measured', 'clicked', 'converted', 'target events', 'value', 'verdict'],
+    [
+      'variant',
+      'share',
+      'users',
+      'measured',
+      'clicked',
+      'converted',
+      'events per user',
+      'value per user',
+      'verdict',
+    ],
     found.results.map((one, index) => [
       one.name,
       percent(found.variants[index]?.share ?? null),

@@ -15,7 +15,7 @@ export const addOutcomes: AddCommand = (program) => {
     .command('outcomes')
     .summary('show what followed the recommendations')
     .description(
-      'Show how many responses of the last 30 days were followed by events, by scenario, model and variant, with 95% intervals.',
+      'Show how many responses of the last 30 days were followed by events, by scenario, model and variant, and visits with and without a recommendation, with 95% intervals.',
     )
     .option(...projectOption)
     .option('--scenario <name>', 'show only this scenario')
@@ -49,7 +49,7 @@ function ifNotFound(error: unknown): undefined {
 }
 
 function show(
-  { days, totals, without_recommendation }: Outcomes,
+  { days, totals, with_recommendation, without_recommendation }: Outcomes,
   daily: boolean,
   names: ReadonlyMap<string, string>,
 ): string {
@@ -57,7 +57,7 @@ function show(
     'scenario',
     'model',
     'variant',
-    'answers',
+    'responses',
     'clicked',
     'converted',
     'target events',
@@ -73,21 +73,30 @@ function show(
     row.target_events.total,
     row.value.total,
   ];
-  const { total } = without_recommendation;
-  return [
-    daily
-      ? table(
-          ['day', ...columns],
-          days.map((row) => [row.day, ...cells(row)]),
-        )
-      : table(columns, totals.map(cells)),
-    `Without a recommendation:\n${table(
-      ['visits', 'converted', 'target events', 'value'],
-      [[total.visits, percent(total.converted), total.target_events.total, total.value.total]],
-    )}`,
-  ].join('\n\n');
+  const side = (name: string, { total }: Outcomes['with_recommendation']) => [
+    name,
+    total.visits,
+    percent(total.converted),
+    perVisit(total.target_events),
+    perVisit(total.value),
+  ];
+  const responses = daily
+    ? table(
+        ['day', ...columns],
+        days.map((row) => [row.day, ...cells(row)]),
+      )
+    : table(columns, totals.map(cells));
+  const visits = table(
+    ['', 'visits', 'converted', 'target events per visit', 'value per visit'],
+    [
+      side('after a recommendation', with_recommendation),
+      side('without a recommendation', without_recommendation),
+    ],
+  );
+  return `Responses, and what followed them:\n${responses}\n\nVisits (a user and an item, per day), all scenarios:\n${visits}`;
 }
 
 const percent = ({ rate, low, high }: Measure) =>
   rate === null ? '' : `${share(rate)} (${share(low)} to ${share(high)})`;
+const perVisit = ({ rate }: Measure) => (rate === null ? '' : rate.toPrecision(3));
 const share = (value: number | null) => (value === null ? '?' : `${(100 * value).toFixed(2)}%`);

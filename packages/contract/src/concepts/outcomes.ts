@@ -82,24 +82,20 @@ const OutcomesQuery = Closed({
   until_ts: Type.Optional(Ts('Return only days that start before this time')),
 });
 
-const measureFields = {
+const measureFields = (unit: 'response' | 'visit') => ({
   total: Type.Number({ description: 'The number or the sum.' }),
-  rate: Nullable(Type.Number(), {
-    description: 'The total per response (or per visit). Null if there are none.',
-  }),
+  rate: Nullable(Type.Number(), { description: `The total per ${unit}. Null if there are none.` }),
   low: Nullable(Type.Number(), {
     description:
-      'The lower end of the 95% interval of the rate. It takes into account that the responses to one user are alike. Null if it cannot be estimated.',
+      'The lower end of the 95% interval of the rate. It takes into account that what one user does is alike. Null if it cannot be estimated.',
   }),
   high: Nullable(Type.Number(), { description: 'The upper end of the interval.' }),
-};
+});
 
-const Measure = (description: string) => NamedObject('OutcomeMeasure', measureFields, description);
-
-const conversions = {
-  target_events: Measure('The target events.'),
-  value: Measure('The sum of `event_value` of the target events.'),
-};
+const Measure = (description: string) =>
+  NamedObject('OutcomeMeasure', measureFields('response'), description);
+const VisitMeasure = (description: string) =>
+  NamedObject('VisitMeasure', measureFields('visit'), description);
 
 const outcomeFields = {
   scenario: Type.String({ description: 'The scenario of the calls; `default` for calls without one.' }),
@@ -111,19 +107,25 @@ const outcomeFields = {
   answers: Natural('The number of responses.'),
   clicked: Measure('The responses with an event on a recommended item.'),
   converted: Measure('The responses with a target event.'),
-  ...conversions,
+  target_events: Measure('The target events.'),
+  value: Measure('The sum of `event_value` of the target events.'),
 };
 
 const visitFields = {
   visits: Natural('The number of visits: a user and an item, per day.'),
-  converted: Measure('The visits with a target event.'),
-  ...conversions,
+  converted: VisitMeasure('The visits with a target event.'),
+  target_events: VisitMeasure('The target events.'),
+  value: VisitMeasure('The sum of `event_value` of the target events.'),
 };
 
 const Outcome = NamedObject('Outcome', outcomeFields);
 const DailyOutcome = NamedObject('DailyOutcome', { day: Day, ...outcomeFields });
-const Organic = NamedObject('OrganicOutcome', visitFields, 'The same, over all days of the response.');
-const DailyOrganic = NamedObject('DailyOrganicOutcome', { day: Day, ...visitFields });
+const Visits = NamedObject('VisitOutcome', visitFields, 'The same, over all days of the response.');
+const DailyVisits = NamedObject('DailyVisitOutcome', { day: Day, ...visitFields });
+const visitDays = {
+  days: Type.Array(DailyVisits, { description: 'By day of the event, newest first.' }),
+  total: Visits,
+};
 
 const Outcomes = NamedObject('Outcomes', {
   project_id: Id('project'),
@@ -139,16 +141,15 @@ const Outcomes = NamedObject('Outcomes', {
     description: `The outcomes of the responses of each day, newest first: \`clicked\` are the responses with an event on a recommended item, \`converted\` those with a target event, \`target_events\` and \`value\` the target events and the sum of their \`event_value\`. At most ${limits.outcomeDays} entries.`,
   }),
   totals: Type.Array(Outcome, { description: 'The same, over all days of the response.' }),
-  without_recommendation: Closed(
-    {
-      days: Type.Array(DailyOrganic, { description: 'By day of the event, newest first.' }),
-      total: Organic,
-    },
-    {
-      description: 'What users did with items that no response led them to.',
-      title: 'OutcomesWithoutRecommendation',
-    },
-  ),
+  with_recommendation: Closed(visitDays, {
+    description:
+      'What users did with items that a response had recommended to them, in all scenarios, per visit: compare it with `without_recommendation`, which has the same unit.',
+    title: 'OutcomesWithRecommendation',
+  }),
+  without_recommendation: Closed(visitDays, {
+    description: 'What users did with items that no response led them to, per visit.',
+    title: 'OutcomesWithoutRecommendation',
+  }),
 });
 
 const operations = {
@@ -163,7 +164,7 @@ const operations = {
   getOutcomes: {
     summary: 'Get what followed the recommendations',
     description:
-      'Returns, by day, scenario, model and variant, how many responses were followed by events on the recommended items. An event belongs to a response that recommended the item to the user at most `attribution_hours` of the project before: to the one that its `recommendation_id` names, or else to the last one. A response without a user belongs to everybody. Events are attributed every few minutes, late ones included. Without `since_ts`, returns the last 30 days.',
+      'Returns, by day, scenario, model and variant, how many responses were followed by events on the recommended items; and beside it, per visit, what users did with and without a recommendation. An event belongs to a response that recommended the item to the user at most `attribution_hours` of the project before: to the one that its `recommendation_id` names, or else to the last one. A response without a user belongs to everybody. Events are attributed every few minutes, late ones included. Without `since_ts`, returns the last 30 days.',
     request: OutcomesQuery,
     response: Outcomes,
     errors: ['NOT_FOUND'],
@@ -183,7 +184,7 @@ const outcome = {
   target_events: { total: 44, rate: 0.044, low: 0.031, high: 0.058 },
   value: { total: 44, rate: 0.044, low: 0.031, high: 0.058 },
 };
-const organic = {
+const visits = {
   visits: 500,
   converted: { total: 15, rate: 0.03, low: 0.018, high: 0.049 },
   target_events: { total: 16, rate: 0.032, low: 0.018, high: 0.052 },
@@ -223,7 +224,8 @@ export const outcomeOperations = defineOperations('Outcomes', operations, {
       attributed_ts: morning,
       days: [{ day: '2026-01-05', ...outcome }],
       totals: [outcome],
-      without_recommendation: { days: [{ day: '2026-01-05', ...organic }], total: organic },
+      with_recommendation: { days: [{ day: '2026-01-05', ...visits }], total: visits },
+      without_recommendation: { days: [{ day: '2026-01-05', ...visits }], total: visits },
     },
   },
 });

@@ -3884,11 +3884,11 @@ class Operations:
         """Get what followed the recommendations.
 
         Returns, by day, scenario, model and variant, how many responses were followed by events on
-        the recommended items. An event belongs to a response that recommended the item to the user
-        at most `attribution_hours` of the project before: to the one that its `recommendation_id`
-        names, or else to the last one. A response without a user belongs to everybody. Events are
-        attributed every few minutes, late ones included. Without `since_ts`, returns the last 30
-        days.
+        the recommended items; and beside it, per visit, what users did with and without a
+        recommendation. An event belongs to a response that recommended the item to the user at most
+        `attribution_hours` of the project before: to the one that its `recommendation_id` names, or
+        else to the last one. A response without a user belongs to everybody. Events are attributed
+        every few minutes, late ones included. Without `since_ts`, returns the last 30 days.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -7689,11 +7689,11 @@ class AsyncOperations:
         """Get what followed the recommendations.
 
         Returns, by day, scenario, model and variant, how many responses were followed by events on
-        the recommended items. An event belongs to a response that recommended the item to the user
-        at most `attribution_hours` of the project before: to the one that its `recommendation_id`
-        names, or else to the last one. A response without a user belongs to everybody. Events are
-        attributed every few minutes, late ones included. Without `since_ts`, returns the last 30
-        days.
+        the recommended items; and beside it, per visit, what users did with and without a
+        recommendation. An event belongs to a response that recommended the item to the user at most
+        `attribution_hours` of the project before: to the one that its `recommendation_id` names, or
+        else to the last one. A response without a user belongs to everybody. Events are attributed
+        every few minutes, late ones included. Without `since_ts`, returns the last 30 days.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.

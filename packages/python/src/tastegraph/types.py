@@ -420,16 +420,6 @@ class CreatedWriteKey(TypedDict):
     """
 
 
-class DailyOrganicOutcome(TypedDict):
-    day: str
-    """The day, in UTC."""
-    visits: int
-    """The number of visits: a user and an item, per day."""
-    converted: OutcomeMeasure
-    target_events: OutcomeMeasure
-    value: OutcomeMeasure
-
-
 class DailyOutcome(TypedDict):
     day: str
     """The day, in UTC."""
@@ -447,6 +437,16 @@ class DailyOutcome(TypedDict):
     converted: OutcomeMeasure
     target_events: OutcomeMeasure
     value: OutcomeMeasure
+
+
+class DailyVisitOutcome(TypedDict):
+    day: str
+    """The day, in UTC."""
+    visits: int
+    """The number of visits: a user and an item, per day."""
+    converted: VisitMeasure
+    target_events: VisitMeasure
+    value: VisitMeasure
 
 
 DegradedPart: TypeAlias = Literal["history", "ranker", "trend", "variant", "experiment"]
@@ -1365,15 +1365,6 @@ class NewVariant(TypedDict):
     """
 
 
-class OrganicOutcome(TypedDict):
-    """The same, over all days of the response."""
-    visits: int
-    """The number of visits: a user and an item, per day."""
-    converted: OutcomeMeasure
-    target_events: OutcomeMeasure
-    value: OutcomeMeasure
-
-
 class OtherEventType(TypedDict):
     """What an event type other than the target is worth: to `visitors`, the users without target
     events (measured on test users whose target events were hidden), and to `active_users`, those
@@ -1421,10 +1412,10 @@ class OutcomeMeasure(TypedDict):
     total: float
     """The number or the sum."""
     rate: float | None
-    """The total per response (or per visit). Null if there are none."""
+    """The total per response. Null if there are none."""
     low: float | None
-    """The lower end of the 95% interval of the rate. It takes into account that the responses to one
-    user are alike. Null if it cannot be estimated.
+    """The lower end of the 95% interval of the rate. It takes into account that what one user does is
+    alike. Null if it cannot be estimated.
     """
     high: float | None
     """The upper end of the interval."""
@@ -1446,14 +1437,24 @@ class Outcomes(TypedDict):
     """
     totals: list[Outcome]
     """The same, over all days of the response."""
+    with_recommendation: OutcomesWithRecommendation
     without_recommendation: OutcomesWithoutRecommendation
 
 
-class OutcomesWithoutRecommendation(TypedDict):
-    """What users did with items that no response led them to."""
-    days: list[DailyOrganicOutcome]
+class OutcomesWithRecommendation(TypedDict):
+    """What users did with items that a response had recommended to them, in all scenarios, per visit:
+    compare it with `without_recommendation`, which has the same unit.
+    """
+    days: list[DailyVisitOutcome]
     """By day of the event, newest first."""
-    total: OrganicOutcome
+    total: VisitOutcome
+
+
+class OutcomesWithoutRecommendation(TypedDict):
+    """What users did with items that no response led them to, per visit."""
+    days: list[DailyVisitOutcome]
+    """By day of the event, newest first."""
+    total: VisitOutcome
 
 
 class Person(TypedDict):
@@ -2383,6 +2384,29 @@ class VariantResult(TypedDict):
     value: ExperimentMeasure
     verdict: Literal["CONTROL", "UNDECIDED", "BETTER", "WORSE", "INVALID"]
     """How the variant compares with the control, by `metric`."""
+
+
+class VisitMeasure(TypedDict):
+    """The sum of `event_value` of the target events."""
+    total: float
+    """The number or the sum."""
+    rate: float | None
+    """The total per visit. Null if there are none."""
+    low: float | None
+    """The lower end of the 95% interval of the rate. It takes into account that what one user does is
+    alike. Null if it cannot be estimated.
+    """
+    high: float | None
+    """The upper end of the interval."""
+
+
+class VisitOutcome(TypedDict):
+    """The same, over all days of the response."""
+    visits: int
+    """The number of visits: a user and an item, per day."""
+    converted: VisitMeasure
+    target_events: VisitMeasure
+    value: VisitMeasure
 
 
 class Webhook(TypedDict):

@@ -4,12 +4,12 @@ import type { Context } from '../http/context.ts';
 import { dayMs, dayOf, splitVariantKey } from './log/keys.ts';
 import {
   findAttributed,
-  listOrganicOutcomes,
   listOutcomes,
-  type OrganicRow,
+  listVisits,
   type OutcomeRow,
-  organicSums,
   outcomeSums,
+  type VisitRow,
+  visitSums,
 } from './rows/outcomes.ts';
 
 type Outcomes = Response<'getOutcomes'>;
@@ -32,7 +32,7 @@ export async function getOutcomes(
     toDay: until_ts === undefined ? today + 1 : dayOf(until_ts - 1),
   };
   const rows = await listOutcomes(db, query, scenario, limits.outcomeDays);
-  const organic = await listOrganicOutcomes(db, query);
+  const visits = await listVisits(db, query);
   const byKey = Map.groupBy(rows, (row) => JSON.stringify([row.scenario, row.model_id, row.variant]));
   return {
     project_id: projectId,
@@ -43,12 +43,15 @@ export async function getOutcomes(
       const [first] = same;
       return first ? [outcomeOf({ ...first, ...addUp(outcomeSums, same) })] : [];
     }),
-    without_recommendation: {
-      days: organic.map((row) => ({ day: nameOf(row.day), ...organicOf(row) })),
-      total: organicOf(addUp(organicSums, organic)),
-    },
+    with_recommendation: visitsOf(visits.filter((row) => row.is_recommended)),
+    without_recommendation: visitsOf(visits.filter((row) => !row.is_recommended)),
   };
 }
+
+const visitsOf = (rows: readonly VisitRow[]): Outcomes['with_recommendation'] => ({
+  days: rows.map((row) => ({ day: nameOf(row.day), ...visitOf(row) })),
+  total: visitOf(addUp(visitSums, rows)),
+});
 
 const nameOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
@@ -65,7 +68,7 @@ function outcomeOf(row: Omit<OutcomeRow, 'day'>): Outcomes['totals'][number] {
   };
 }
 
-function organicOf(sums: Omit<OrganicRow, 'day'>): Outcomes['without_recommendation']['total'] {
+function visitOf(sums: Pick<VisitRow, (typeof visitSums)[number]>): Outcomes['with_recommendation']['total'] {
   return {
     visits: sumOf(sums.visits),
     converted: measure('share', sums.converted, sums.visits),

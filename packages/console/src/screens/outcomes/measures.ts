@@ -1,15 +1,27 @@
 import type { InteractiveHistory } from '@tastegraph/charts/interactive';
 import type { Measure, Outcome, Outcomes } from './use-outcomes.ts';
 
-export type MeasureName = 'clicked' | 'converted' | 'target_events' | 'value';
+type VisitMeasure = 'converted' | 'target_events' | 'value';
+export type MeasureName = 'clicked' | VisitMeasure | `visit_${VisitMeasure}`;
 
-/** What can be shown over time, with what the word means. */
+/** What can be shown over time, with its unit. Responses and visits are never in one chart. */
 export const measures: Readonly<Record<MeasureName, { label: string; unit: 'share' | 'number' }>> = {
   clicked: { label: 'Responses with a click', unit: 'share' },
   converted: { label: 'Responses with a target event', unit: 'share' },
   target_events: { label: 'Target events per response', unit: 'number' },
   value: { label: 'Value per response', unit: 'number' },
+  visit_converted: { label: 'Visits with a target event', unit: 'share' },
+  visit_target_events: { label: 'Target events per visit', unit: 'number' },
+  visit_value: { label: 'Value per visit', unit: 'number' },
 };
+
+const visitMeasures: Partial<Record<MeasureName, VisitMeasure>> = {
+  visit_converted: 'converted',
+  visit_target_events: 'target_events',
+  visit_value: 'value',
+};
+
+export const isPerVisit = (name: MeasureName): boolean => name in visitMeasures;
 
 export const groupings = { scenario: 'By scenario', model: 'By model', variant: 'By variant' } as const;
 export type Grouping = keyof typeof groupings;
@@ -43,6 +55,7 @@ export interface DailySeries {
 
 /** Nobody tells more lines apart. */
 const maxSeries = 5;
+export const withRecommendation = 'After a recommendation';
 export const withoutRecommendation = 'Without a recommendation';
 
 const dayMs = 24 * 3600_000;
@@ -57,39 +70,42 @@ function daysBetween(known: readonly string[]): string[] {
   );
 }
 
-/** One line per scenario, model or variant, those with most responses, and one for items reached without a recommendation. */
+/** Per response, one line per scenario, model or variant, those with most responses; per visit, with and without a recommendation. */
 export function dailySeries(
   outcomes: Outcomes,
   measure: MeasureName,
   nameOf: (outcome: Outcome) => string,
 ): { days: string[]; series: DailySeries[] } {
-  const organic = outcomes.without_recommendation.days;
-  const days = daysBetween(
-    [...outcomes.days, ...organic.filter(({ visits }) => visits > 0)].map(({ day }) => day),
-  );
+  const { with_recommendation: led, without_recommendation: organic } = outcomes;
+  const visits = [...led.days, ...organic.days].filter((row) => row.visits > 0);
+  const days = daysBetween([...outcomes.days, ...visits].map(({ day }) => day));
+  const ofVisit = visitMeasures[measure];
+  if (ofVisit) {
+    const lineOf = (name: string, side: Outcomes['with_recommendation']) => ({
+      name,
+      values: days.map((day) => {
+        const found = side.days.find((row) => row.day === day);
+        return found && found.visits > 0 ? estimateOf(found[ofVisit]) : null;
+      }),
+    });
+    return { days, series: [lineOf(withRecommendation, led), lineOf(withoutRecommendation, organic)] };
+  }
+  const field = measure as 'clicked' | VisitMeasure;
   const answers = new Map<string, number>();
   for (const row of outcomes.days) answers.set(nameOf(row), (answers.get(nameOf(row)) ?? 0) + row.answers);
   const names = [...answers]
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, maxSeries)
     .map(([name]) => name);
-  const series: DailySeries[] = names.map((name) => ({
+  const series = names.map((name) => ({
     name,
     values: days.map((day) =>
       pool(
         outcomes.days
           .filter((row) => row.day === day && nameOf(row) === name)
-          .map((row) => ({ measure: row[measure], count: row.answers })),
+          .map((row) => ({ measure: row[field], count: row.answers })),
       ),
     ),
   }));
-  if (measure !== 'clicked' && organic.length > 0)
-    series.push({
-      name: withoutRecommendation,
-      values: days.map((day) => {
-        const found = organic.find((row) => row.day === day);
-        return found && found.visits > 0 ? estimateOf(found[measure]) : null;
-      }),
-    });
   return { days, series };
 }

@@ -8,6 +8,7 @@ import {
   dailySeries,
   type Grouping,
   groupings,
+  isPerVisit,
   type MeasureName,
   measures,
   withoutRecommendation,
@@ -19,7 +20,7 @@ interface OutcomesChartProps {
   readonly nameOfModel: (modelId: string | null) => string;
 }
 
-/** A rate by day, beside items that users reached without a recommendation. */
+/** A rate by day: per response, or per visit with and without a recommendation. */
 export function OutcomesChart({ outcomes, nameOfModel }: OutcomesChartProps) {
   const [measure, setMeasure] = useState<MeasureName>('clicked');
   const [grouping, setGrouping] = useState<Grouping>('scenario');
@@ -44,7 +45,15 @@ export function OutcomesChart({ outcomes, nameOfModel }: OutcomesChartProps) {
             choices={labelsOf(measures)}
             onChange={setMeasure}
           />
-          <SelectField label="Lines" hideLabel value={grouping} choices={groupings} onChange={setGrouping} />
+          {!isPerVisit(measure) && (
+            <SelectField
+              label="Lines"
+              hideLabel
+              value={grouping}
+              choices={groupings}
+              onChange={setGrouping}
+            />
+          )}
         </>
       }
     >

@@ -1,7 +1,7 @@
 import { type Duck, readFiles } from '../../kernel/files/duckdb.ts';
 import { dayMs } from '../log/keys.ts';
 import { isSigned, type signingValues } from '../log/signed-ids.ts';
-import { type OrganicRow, type OutcomeRow, organicSums, outcomeSums } from '../rows/outcomes.ts';
+import { type OutcomeRow, outcomeSums, type VisitRow, visitSums } from '../rows/outcomes.ts';
 
 /** Users are split into so many groups by a hash of their ID. The spread between groups gives the intervals of sums. */
 const userGroups = 64;
@@ -18,7 +18,8 @@ export interface AttributedDay {
   readonly path: string;
   /** The days of the answers in it. */
   readonly answerDays: readonly number[];
-  readonly organic: Omit<OrganicRow, 'day'>;
+  /** With and without an answer. */
+  readonly visits: readonly Omit<VisitRow, 'day'>[];
 }
 
 interface EventDay {
@@ -70,18 +71,21 @@ export async function attributeEvents(duck: Duck, day: EventDay): Promise<Attrib
       FROM attributed WHERE answer IS NOT NULL GROUP BY answer ORDER BY answer
     ) TO '${path}' (FORMAT parquet, COMPRESSION zstd)`);
   const days = await duck.rows<{ day: number }>(`SELECT DISTINCT day FROM ${readFiles([path])} ORDER BY day`);
-  const [organic] = await duck.rows<AttributedDay['organic']>(`WITH visits AS (
-      SELECT user_id, item_id, count(*) FILTER (WHERE is_target) AS targets,
+  const visits = await duck.rows<AttributedDay['visits'][number]>(`WITH visits AS (
+      SELECT answer IS NOT NULL AS is_recommended, user_id, item_id, count(*) FILTER (WHERE is_target) AS targets,
         coalesce(fsum(event_value) FILTER (WHERE is_target), 0) AS value
-      FROM attributed WHERE answer IS NULL GROUP BY user_id, item_id
+      FROM attributed GROUP BY ALL
     ), sums AS (
-      SELECT ${groupOf('user_id')} AS user_group, count(*)::DOUBLE AS visits, count(*) FILTER (WHERE targets > 0)::DOUBLE AS converted,
-        sum(targets)::DOUBLE AS target_events, round(fsum(value), 6) AS value
-      FROM visits GROUP BY 1
-    ), every AS (SELECT unnest(range(${userGroups}))::INTEGER AS user_group)
-    SELECT ${listsOf(organicSums)} FROM every LEFT JOIN sums USING (user_group)`);
-  if (!organic) throw new Error('the sums of a day are missing');
-  return { path, answerDays: days.map(({ day: one }) => one), organic };
+      SELECT is_recommended, ${groupOf('user_id')} AS user_group, count(*)::DOUBLE AS visits,
+        count(*) FILTER (WHERE targets > 0)::DOUBLE AS converted, sum(targets)::DOUBLE AS target_events,
+        round(fsum(value), 6) AS value
+      FROM visits GROUP BY ALL
+    ), every AS (
+      SELECT is_recommended, unnest(range(${userGroups}))::INTEGER AS user_group FROM (VALUES (false), (true)) AS v(is_recommended)
+    )
+    SELECT is_recommended, ${listsOf(visitSums)} FROM every LEFT JOIN sums USING (is_recommended, user_group)
+    GROUP BY is_recommended`);
+  return { path, answerDays: days.map(({ day: one }) => one), visits };
 }
 
 /** The outcomes of a day's answers, by scenario, model and variant. Answers without a user count as users of their own. */

@@ -16,11 +16,11 @@ import {
   listAttributionFiles,
   listCountedAnswers,
   listProjectFiles,
-  type OrganicRow,
   type OutcomeRow,
   replaceAttributionFiles,
-  replaceOrganicOutcomes,
   replaceOutcomes,
+  replaceVisits,
+  type VisitRow,
 } from '../rows/outcomes.ts';
 import { attributeEvents, countOutcomes } from './attribute-events.ts';
 import type { Attributed } from './attributed.ts';
@@ -134,7 +134,7 @@ class AttributionRun {
   readonly #new: AttributionFile[] = [];
   readonly #eventDays: number[] = [];
   readonly figures = { events: 0, answers: 0 };
-  readonly #organic: OrganicRow[] = [];
+  readonly #visits: VisitRow[] = [];
   readonly #outcomes: OutcomeRow[] = [];
   readonly #counted = new Set<number>();
   #publishOthers: (tx: Transaction) => Promise<void> = async () => undefined;
@@ -177,7 +177,7 @@ class AttributionRun {
     const affected = new Set([...(this.#attributions.get(day)?.answer_days ?? []), ...attributed.answerDays]);
     this.#eventDays.push(day);
     this.figures.events += span?.events ?? 0;
-    this.#organic.push({ day, ...attributed.organic });
+    this.#visits.push(...attributed.visits.map((one) => ({ day, ...one })));
     this.#attributions.delete(day);
     if (attributed.answerDays.length > 0) {
       await announceDecisionFiles(db, [key], announceSeconds);
@@ -229,7 +229,7 @@ class AttributionRun {
       await finishOutcomeState(tx, this.#state, afterSeconds);
       await deleteOrphanedObjects(tx, this.#newKeys());
       await replaceAttributionFiles(tx, project_key, this.#eventDays, this.#new);
-      await replaceOrganicOutcomes(tx, project_key, this.#organic);
+      await replaceVisits(tx, project_key, this.#visits);
       await replaceOutcomes(tx, project_key, counted, this.#outcomes);
       await this.#publishOthers(tx);
     });

@@ -4,8 +4,8 @@ import { count, many, none, one, statement } from '../../kernel/postgres/stateme
 import type { DecisionFile, StoredFile } from './decision-files.ts';
 
 export const outcomeSums = ['answers', 'clicked', 'converted', 'target_events', 'value'] as const;
-/** A visit is a user and an item. */
-export const organicSums = ['visits', 'converted', 'target_events', 'value'] as const;
+/** A visit is a user and an item, per day. */
+export const visitSums = ['visits', 'converted', 'target_events', 'value'] as const;
 
 /** One number per group of users. */
 type Sums<Name extends string> = Readonly<Record<Name, readonly number[]>>;
@@ -19,9 +19,10 @@ export interface OutcomeRow extends Sums<(typeof outcomeSums)[number]> {
   readonly variant: string;
 }
 
-/** Events of a day that no answer led to. */
-export interface OrganicRow extends Sums<(typeof organicSums)[number]> {
+/** The visits of a day by events that were attributed to an answer, or that were not. */
+export interface VisitRow extends Sums<(typeof visitSums)[number]> {
   readonly day: number;
+  readonly is_recommended: boolean;
 }
 
 export interface AttributionFile extends StoredFile {
@@ -106,13 +107,19 @@ export async function replaceOutcomes(
   await tx.rows(countStatement, [projectKey, days, [...counted.values()]]);
 }
 
-export const replaceOrganicOutcomes = none<[projectKey: number, rows: readonly OrganicRow[]]>(
-  'upsert_organic_outcomes',
-  `INSERT INTO outcome_days (project_key, day, visits, converted, target_events, value)
-    SELECT $1, r.* FROM json_to_recordset($2::json) AS r(day int, visits float8[], converted float8[],
-      target_events float8[], value float8[])
+/** Each day has a row of either kind. */
+export const replaceVisits = none<[projectKey: number, rows: readonly VisitRow[]]>(
+  'upsert_visits',
+  `WITH r AS (SELECT * FROM json_to_recordset($2::json) AS r(day int, is_recommended boolean, visits float8[],
+      converted float8[], target_events float8[], value float8[]))
+    INSERT INTO outcome_days (project_key, day, visits, converted, target_events, value,
+      recommended_visits, recommended_converted, recommended_target_events, recommended_value)
+    SELECT $1, o.day, o.visits, o.converted, o.target_events, o.value, r.visits, r.converted, r.target_events, r.value
+    FROM r AS o JOIN r ON r.day = o.day AND r.is_recommended WHERE NOT o.is_recommended
     ON CONFLICT (project_key, day) DO UPDATE SET visits = excluded.visits, converted = excluded.converted,
-      target_events = excluded.target_events, value = excluded.value`,
+      target_events = excluded.target_events, value = excluded.value,
+      recommended_visits = excluded.recommended_visits, recommended_converted = excluded.recommended_converted,
+      recommended_target_events = excluded.recommended_target_events, recommended_value = excluded.recommended_value`,
   (projectKey, rows) => [projectKey, JSON.stringify(rows)],
 );
 
@@ -152,11 +159,13 @@ export const listOutcomes = many<
   (query, scenario, limit) => [...daysOf(query), scenario ?? null, limit],
 );
 
-export const listOrganicOutcomes = many<[query: OutcomeQuery], OrganicRow>(
-  'list_organic_outcomes',
-  `SELECT d.day, d.visits, d.converted, d.target_events, d.value
-    FROM outcome_days d JOIN projects p USING (project_key)
-    WHERE p.account_id = $1 AND p.project_id = $2 AND d.day BETWEEN $3 AND $4 AND cardinality(d.visits) > 0
+export const listVisits = many<[query: OutcomeQuery], VisitRow>(
+  'list_visits',
+  `SELECT d.day, v.* FROM outcome_days d JOIN projects p USING (project_key), LATERAL (VALUES
+      (false, d.visits, d.converted, d.target_events, d.value),
+      (true, d.recommended_visits, d.recommended_converted, d.recommended_target_events, d.recommended_value)
+    ) AS v(is_recommended, visits, converted, target_events, value)
+    WHERE p.account_id = $1 AND p.project_id = $2 AND d.day BETWEEN $3 AND $4 AND cardinality(v.visits) > 0
     ORDER BY d.day DESC`,
   daysOf,
 );

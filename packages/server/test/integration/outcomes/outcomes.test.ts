@@ -116,6 +116,12 @@ describe('outcomes', () => {
     expect(found.attributed_ts).not.toBeNull();
     const { total } = found.without_recommendation;
     expect([total.visits, total.converted.total, total.target_events.total]).toEqual([4, 4, 4]);
+    // One visit of ann to a, with two purchases, and one to b.
+    const led = found.with_recommendation.total;
+    expect([led.visits, led.converted.total, led.target_events.total, led.value.total]).toEqual([2, 1, 2, 5]);
+    expect([led.converted.rate, led.value.rate]).toEqual([0.5, 2.5]);
+    const ledDays = found.with_recommendation.days.filter(({ visits }) => visits > 0);
+    expect(ledDays).toEqual([{ day: nameOf(noon), ...led }]);
     for (const { clicked } of found.totals) {
       expect(clicked.low ?? 1).toBeLessThan(clicked.rate ?? 0);
       expect(clicked.high ?? 0).toBeGreaterThanOrEqual(clicked.rate ?? 1);
