@@ -26,7 +26,7 @@ export const settingsSchema = Type.Object({
     // PostgreSQL works on about two statements per core at once; 16 keep an 8-core server busy from one process.
     default: 16,
     description:
-      'The number of connections a process may hold across all its pools ([how they are split](../operations/running.md#connections)). A worker uses up to 13 more, and more per training job. Keep the sum over all processes below `max_connections` of PostgreSQL.',
+      'The number of connections a process may hold across all its pools ([how they are split](../operations/running.md#connections)). A `worker` or `all-in-one` process opens up to 13 + `JOB_CONCURRENCY` x (1 + `TRAINING_READERS`) more: 4 for an import, 4 for a recommending job, 2 for a guard, 1 each for an export, outcomes and its heartbeat, and those of its training jobs. Keep the sum over all processes, with those that run twice during an update, below `max_connections` of PostgreSQL.',
   }),
   DATABASE_READ_URL: optionalText({
     'x-default': 'none',
