@@ -58,7 +58,7 @@ const isAskedFor = (kind: string | undefined) => kind !== 'TEXT' && kind?.starts
 /** Lists such as genres are what is asked for most; of numbers, hardly any two items have the same. */
 const rank = ({ kind }: AttributeHint) => ['list', 'text', 'boolean', 'number'].indexOf(kind);
 
-/** What was typed, as the attribute has it: the number 5 and the text "5" are different values. */
+/** What was typed, in the attribute's kind: 5.0 is the number 5. */
 export function parseValue(text: string, attribute: AttributeHint | undefined): AttributeValue {
   if (attribute?.kind === 'number' && text.trim() !== '' && Number.isFinite(Number(text)))
     return Number(text);
