@@ -87,6 +87,12 @@ export function readConfig(environment: Environment = process.env, options: Read
       decisionLogDays: settings.DECISION_LOG_DAYS,
       outcomesSeconds: settings.OUTCOMES_SECONDS,
       recommendingFileUsers: settings.RECOMMENDING_FILE_USERS,
+      imports: {
+        concurrency: settings.IMPORT_CONCURRENCY,
+        memoryBytes: importMemory(settings.IMPORT_MEMORY_MB, machine.memoryBytes),
+        cpuSeconds: settings.IMPORT_CPU_SECONDS,
+        maxBytes: settings.IMPORT_MAX_GB * 1e9,
+      },
       heartbeatSeconds: settings.JOB_HEARTBEAT_SECONDS,
       /** Without a heartbeat for this long, a worker's jobs move to others. */
       lostSeconds: settings.JOB_HEARTBEAT_SECONDS * lostHeartbeats,
@@ -110,6 +116,16 @@ export function readConfig(environment: Environment = process.env, options: Read
           : settings.SERVING_MEMORY_MB * 2 ** 20,
     },
   };
+}
+
+const mebibyte = 2 ** 20;
+/** Enough for a row group of a million events, and little enough to leave a worker of 1 GiB alive. */
+const importMegabytes = { least: 384, most: 2048 };
+
+function importMemory(megabytes: number | undefined, machineBytes: number): number {
+  const share = Math.floor(machineBytes / 4 / mebibyte);
+  const { least, most } = importMegabytes;
+  return (megabytes ?? Math.max(least, Math.min(share, most))) * mebibyte;
 }
 
 /** The variables that are set. Empty means not set, as in compose files. */

@@ -26,7 +26,7 @@ export const settingsSchema = Type.Object({
     // PostgreSQL works on about two statements per core at once; 16 keep an 8-core server busy from one process.
     default: 16,
     description:
-      'The number of connections a process may hold across all its pools ([how they are split](../operations/running.md#connections)). A `worker` or `all-in-one` process opens up to 13 + `JOB_CONCURRENCY` x (1 + `TRAINING_READERS`) more: 4 for an import, 4 for a recommending job, 2 for a guard, 1 each for an export, outcomes and its heartbeat, and those of its training jobs. Keep the sum over all processes, with those that run twice during an update, below `max_connections` of PostgreSQL.',
+      'The number of connections a process may hold across all its pools ([how they are split](../operations/running.md#connections)). A `worker` or `all-in-one` process opens up to 9 + 4 x `IMPORT_CONCURRENCY` + `JOB_CONCURRENCY` x (1 + `TRAINING_READERS`) more: 4 for each import, 4 for a recommending job, 2 for a guard, 1 each for an export, outcomes and its heartbeat, and those of its training jobs. Keep the sum over all processes, with those that run twice during an update, below `max_connections` of PostgreSQL.',
   }),
   DATABASE_READ_URL: optionalText({
     'x-default': 'none',
@@ -168,7 +168,7 @@ export const settingsSchema = Type.Object({
   JOB_CONCURRENCY: integer(1, 64, {
     default: 1,
     description:
-      'The number of training jobs that a worker runs at the same time. One training job already uses all CPU threads. One job of each other type can run at the same time as the training jobs.',
+      'The number of training jobs that a worker runs at the same time. One training job already uses all CPU threads. `IMPORT_CONCURRENCY` imports and one job of each other type can run at the same time as the training jobs.',
   }),
   TRAINING_THREADS: optionalInteger(1, 256, {
     'x-default': "all of the machine's",
@@ -187,6 +187,29 @@ export const settingsSchema = Type.Object({
   JOB_MAX_HOURS: number(0.0001, 168, {
     default: 24,
     description: 'The maximum duration of a job, in hours. A job that takes longer fails.',
+  }),
+  IMPORT_CONCURRENCY: integer(1, 16, {
+    // One that an account fills, and one for the others.
+    default: 2,
+    description:
+      'The number of import jobs that a worker runs at the same time, each in a process of its own with four database connections. From two on, one account takes at most all but one.',
+  }),
+  IMPORT_MEMORY_MB: optionalInteger(128, 1e6, {
+    'x-default': "a quarter of the container's memory limit, or of the machine's memory, from 384 to 2048",
+    description:
+      'The memory in MiB that the process of an import job may take, in addition to that of the worker. A Parquet file needs memory for its largest row group. A file that needs more fails as `FILE_INVALID`.',
+  }),
+  IMPORT_CPU_SECONDS: number(1, 3600, {
+    // A page of a column and the rows of a row group take up to a second or two.
+    default: 10,
+    description:
+      'The CPU time in seconds that an import job may take for the next part of a file. A file that needs more fails as `FILE_INVALID`.',
+  }),
+  IMPORT_MAX_GB: number(0.001, 1e6, {
+    // About a billion events.
+    default: 100,
+    description:
+      'The size in GB of all files of an import job together, decompressed. Regardless of it, a file fails if it decompresses to more than 4 MiB and 200 times its size.',
   }),
   WEBHOOK_PRIVATE_ADDRESSES: Type.Enum(['refuse', 'allow'], {
     default: 'refuse',

@@ -6,10 +6,12 @@ import { SourceError } from '../source-error.ts';
 import { CsvReader, guessDelimiter } from './csv.ts';
 import { NdjsonReader } from './ndjson.ts';
 import { openParquet } from './parquet.ts';
-import type { Format, Source } from './source.ts';
+import type { Format, ReadOptions, Source } from './source.ts';
 import { decode } from './text.ts';
 
-export interface SourceOptions {
+export { ReadLimits } from './limits.ts';
+
+export interface SourceOptions extends ReadOptions {
   readonly format?: Format | undefined;
   readonly delimiter?: string | undefined;
   readonly columns?: readonly string[] | undefined;
@@ -25,7 +27,7 @@ export const stdinName = '-';
 export async function openSource(path: string, options: SourceOptions): Promise<Source> {
   const size = path === stdinName ? undefined : await sizeOf(path);
   if (path !== stdinName && (options.format === 'parquet' || (await startsWith(path, 'PAR1'))))
-    return openParquet(path);
+    return openParquet(path, options);
   let position = 0;
   async function* raw(): AsyncGenerator<Buffer> {
     const input = path === stdinName ? process.stdin : createReadStream(path, { highWaterMark: pieceBytes });
@@ -34,7 +36,8 @@ export async function openSource(path: string, options: SourceOptions): Promise<
       yield piece;
     }
   }
-  const { head, bytes, isGzip } = await peek(raw());
+  const onPlain = (total: number) => options.limits?.checkRatio(total, position);
+  const { head, bytes, isGzip } = await peek(raw(), onPlain);
   if (head.startsWith('PAR1'))
     throw new SourceError(
       'Parquet cannot be read from stdin, because its index is at the end of the file.',
@@ -49,7 +52,7 @@ export async function openSource(path: string, options: SourceOptions): Promise<
     get columns() {
       return reader.columns;
     },
-    chunks: () => reader.chunks(decode(bytes, options.encoding ?? 'utf-8')),
+    chunks: () => reader.chunks(decode(watch(bytes, options), options.encoding ?? 'utf-8')),
     position: () => position,
     size,
   };
@@ -76,12 +79,23 @@ export async function countRows(path: string, source: Source): Promise<number> {
   return lines;
 }
 
+async function* watch(
+  pieces: AsyncIterable<Buffer>,
+  { limits, onStep }: ReadOptions,
+): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    limits?.add(piece.length);
+    onStep?.();
+    yield piece;
+  }
+}
+
 /** The decompressed bytes, and the text at their start. */
-async function peek(raw: AsyncIterable<Buffer>) {
+async function peek(raw: AsyncIterable<Buffer>, onPlain?: (total: number) => void) {
   const compressed = await peekFirst(raw);
   const isGzip = compressed.first.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b]));
   if (!isGzip) return { head: headOf(compressed.first), bytes: compressed.all(), isGzip };
-  const plain = await peekFirst(gunzip(compressed.all()));
+  const plain = await peekFirst(gunzip(compressed.all(), onPlain));
   return { head: headOf(plain.first), bytes: plain.all(), isGzip };
 }
 
@@ -99,13 +113,21 @@ async function peekFirst(pieces: AsyncIterable<Buffer>) {
   };
 }
 
-async function* gunzip(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* gunzip(
+  pieces: AsyncIterable<Buffer>,
+  onPlain?: (total: number) => void,
+): AsyncGenerator<Buffer> {
   const { Readable } = await import('node:stream');
   const input = Readable.from(pieces, { objectMode: false });
   const plain = input.pipe(createGunzip({ chunkSize: pieceBytes }));
   input.on('error', (error) => plain.destroy(error));
+  let total = 0;
   try {
-    for await (const piece of plain) yield piece as Buffer;
+    for await (const piece of plain as AsyncIterable<Buffer>) {
+      total += piece.length;
+      onPlain?.(total);
+      yield piece;
+    }
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
     throw new SourceError(

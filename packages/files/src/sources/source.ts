@@ -1,3 +1,5 @@
+import type { ReadLimits } from './limits.ts';
+
 /** The cells of a row, by column index. */
 export type Cells = readonly unknown[];
 
@@ -38,3 +40,10 @@ export interface Source {
 
 /** A record may have 20 KiB; a row longer than this has an unclosed quote, or the file is not text. */
 export const maxRowLength = 4 * 1024 * 1024;
+
+/** For files of strangers. */
+export interface ReadOptions {
+  readonly limits?: ReadLimits | undefined;
+  /** Called for each piece of text or page of a column, before its rows are complete. */
+  readonly onStep?: (() => void) | undefined;
+}

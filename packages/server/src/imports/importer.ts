@@ -1,11 +1,14 @@
+import { ReadLimits } from '@tastegraph/files/open';
 import { nestedTooDeep, recordKinds } from '../datasets/records/check-record.ts';
 import { maxBytes, tooLarge } from '../datasets/records/partition-records.ts';
 import { upsertRecords, type WriteContext } from '../datasets/records/upsert-records.ts';
-import { runThreadWork, type ThreadContext } from '../jobs/engine/thread-work.ts';
+import { runChildWork } from '../jobs/engine/child-work.ts';
+import { JobError } from '../jobs/engine/job-error.ts';
+import type { ThreadContext } from '../jobs/engine/thread-work.ts';
 import { openObjectStore } from '../kernel/objects/open.ts';
 import { openDatabase } from '../kernel/postgres/pool.ts';
 import { UsageRecorder } from '../usage/usage-recorder.ts';
-import type { ImportResult, ImportTask } from './protocol.ts';
+import type { ImportFile, ImportResult, ImportTask } from './protocol.ts';
 import { type ReadRow, readFile, type UnreadRow } from './read-file.ts';
 import { Rejected } from './rejected.ts';
 import { WriteLanes } from './write-lanes.ts';
@@ -15,11 +18,14 @@ const connections = 4;
 /** How often the counts of events by day and type are written. */
 const flushMs = 10_000;
 
+/** More rejected rows are an error of the file, unless as many are written. */
+const maxRejected = 1_000_000;
+
 interface FileRow extends ReadRow {
   readonly file: string;
 }
 
-/** The thread that imports the files of one job, one after the other. */
+/** The process that imports the files of one job, one after the other. */
 async function run(task: ImportTask, { signal, report }: ThreadContext): Promise<ImportResult> {
   const { kind, datasetId, files, accountId } = task;
   const db = openDatabase({ url: task.databaseUrl, poolSize: connections, onIdleError: () => undefined });
@@ -48,15 +54,17 @@ async function run(task: ImportTask, { signal, report }: ThreadContext): Promise
   try {
     await using store = await openObjectStore(task.objects);
     const total = files.reduce((sum, { size }) => sum + size, 1);
+    const readLimits = new ReadLimits(task.maxBytes);
     let [done, flushedAt] = [0, Date.now()];
     for (const file of files) {
       const onPosition = (fraction: number) => {
-        const written = `${recordCount.toLocaleString('en')} records written`;
+        const written = `${file.path}: ${recordCount.toLocaleString('en')} records written`;
         report('importing', (done + fraction * file.size) / total, written);
       };
       onPosition(0);
-      for await (const rows of readFile(store, file, { ...task, signal, onPosition })) {
+      for await (const rows of readFile(store, file, { ...task, readLimits, signal, onPosition })) {
         for (const row of rows) await take(file.path, row);
+        if (rejected.count > maxRejected + recordCount) throw tooManyRejected(file, rejected);
         if (Date.now() - flushedAt < flushMs) continue;
         // What is not flushed is kept for the next time.
         await usage.flush(db).catch(() => undefined);
@@ -73,10 +81,17 @@ async function run(task: ImportTask, { signal, report }: ThreadContext): Promise
   }
 }
 
+function tooManyRejected({ path }: ImportFile, rejected: Rejected): JobError {
+  return new JobError(
+    'FILE_INVALID',
+    `${path}: ${rejected.message() ?? ''} Correct the file, and submit the job again.`,
+  );
+}
+
 /** Records without a valid ID are rejected, in whatever order. */
 function idOf(record: unknown, kind: ImportTask['kind']): string {
   const id = (record as Readonly<Record<string, unknown>>)[recordKinds[kind].idField];
   return typeof id === 'string' ? id : '';
 }
 
-await runThreadWork(run);
+await runChildWork(run);

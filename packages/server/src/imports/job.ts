@@ -6,10 +6,10 @@ import { lockAccount } from '../accounts/rows/accounts.ts';
 import { datasetNotFound, namedDatasets } from '../datasets/get-dataset.ts';
 import { invalidField } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
-import type { JobDefinition, WorkerServices } from '../jobs/engine/job-definition.ts';
+import type { ImportLimits, JobDefinition, WorkerServices } from '../jobs/engine/job-definition.ts';
 import { JobError } from '../jobs/engine/job-error.ts';
-import type { Work } from '../jobs/engine/run-jobs.ts';
-import { runThread } from '../jobs/engine/run-thread.ts';
+import { type ChildEnd, ChildKilledError, runChild } from '../jobs/engine/run-child.ts';
+import type { AttemptContext, Work } from '../jobs/engine/run-jobs.ts';
 import { writeUnpublished } from '../jobs/engine/write-unpublished.ts';
 import { submitJob } from '../jobs/submit-job.ts';
 import { fileTypes } from '../kernel/files/table.ts';
@@ -21,8 +21,10 @@ import type { ImportResult, ImportTask } from './protocol.ts';
 export const importing: JobDefinition<'IMPORT'> = {
   submit: submitImport,
   work: importFiles,
-  // An import takes one thread and four connections.
-  concurrency: () => 1,
+  // An import takes one process and four connections.
+  concurrency: ({ imports }) => imports.concurrency,
+  // Files of one account never take all: the files of others may be small.
+  maxPerAccount: ({ imports }) => Math.max(1, imports.concurrency - 1),
 };
 
 /** Only datasets of the project: while it exists, they cannot be deleted. Whether the files exist, the job finds out. */
@@ -47,20 +49,16 @@ async function submitImport(
   });
 }
 
-const thread = {
-  script: new URL('./importer.ts', import.meta.url),
-  memoryAdvice:
-    'The rows of a file do not fit into the memory of the worker. Write a Parquet file with smaller row groups, or give the worker more memory.',
-};
+const script = new URL('./importer.ts', import.meta.url);
 
 /** The work of an IMPORT job. An attempt after a failure starts again: records that are the same are not written twice. */
-function importFiles({ db, databaseUrl, objects, store }: WorkerServices): Work<'IMPORT'> {
+function importFiles({ db, databaseUrl, objects, store, imports }: WorkerServices): Work<'IMPORT'> {
   return async (attempt, context) => {
     const { account_id, job_id, job_data } = attempt;
     const [dataset] = namedDatasets(job_data);
     if (!dataset) throw new JobError('DATASET_DELETED', 'The dataset was deleted.');
     const rejectedKey = `results/${job_id}/${attempt.attempt}/rejected.ndjson`;
-    // Removed here: a thread that is terminated removes nothing.
+    // Removed here: a process that is killed removes nothing.
     await using folder = await mkdtempDisposable(join(tmpdir(), 'tastegraph-import-'));
     const task: ImportTask = {
       databaseUrl,
@@ -72,10 +70,11 @@ function importFiles({ db, databaseUrl, objects, store }: WorkerServices): Work<
       columns: job_data.columns,
       eventType: job_data.event_type,
       folder: folder.path,
+      maxBytes: imports.maxBytes,
       rejectedKey,
     };
     const { written, discard } = await writeUnpublished(db, [rejectedKey], attempt, () =>
-      runThread<ImportResult>(thread, task, context),
+      readInChild(imports, task, context),
     );
     context.report('publishing', 1);
     const { stored, message, recordCount, rejectedCount } = written;
@@ -91,4 +90,31 @@ function importFiles({ db, databaseUrl, objects, store }: WorkerServices): Work<
       discard,
     };
   };
+}
+
+/** A file that ends its reader is invalid: another attempt would end the same way. */
+async function readInChild(
+  limits: ImportLimits,
+  task: ImportTask,
+  { signal, report }: AttemptContext,
+): Promise<ImportResult> {
+  let last = '';
+  const context: AttemptContext = {
+    signal,
+    report(stage, fraction, message = '') {
+      last = message;
+      report(stage, fraction, message);
+    },
+  };
+  try {
+    return await runChild<ImportResult>(script, limits, task, context);
+  } catch (error) {
+    if (!(error instanceof ChildKilledError)) throw error;
+    const reasons: Record<ChildEnd, string> = {
+      memory: `reading on took more than ${Math.round(limits.memoryBytes / 2 ** 20).toLocaleString('en')} MiB of memory. Write a Parquet file with smaller row groups, or ask the operator to raise IMPORT_MEMORY_MB.`,
+      cpu: `reading on took more than ${limits.cpuSeconds} seconds of CPU time without a result. Check the file with another program, write it again, or ask the operator to raise IMPORT_CPU_SECONDS.`,
+      died: 'reading on ended the process that read it. Check the file with another program, and write it again.',
+    };
+    throw new JobError('FILE_INVALID', `${last ? `${last}; then ` : ''}${reasons[error.end]}`, error);
+  }
 }

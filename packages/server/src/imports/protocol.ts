@@ -9,7 +9,7 @@ export interface ImportFile {
   readonly size: number;
 }
 
-/** Input of the import thread. Structured-cloneable. */
+/** Input of the import process. Structured-cloneable. */
 export interface ImportTask {
   readonly databaseUrl: string;
   readonly objects: ObjectsSettings;
@@ -17,6 +17,8 @@ export interface ImportTask {
   readonly kind: DatasetKind;
   readonly datasetId: string;
   readonly files: readonly ImportFile[];
+  /** Of all files, decompressed. */
+  readonly maxBytes: number;
   /** For the copy of a file, on the disk of the worker. */
   readonly folder: string;
   /** The object that lists the rejected records. */

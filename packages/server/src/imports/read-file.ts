@@ -7,9 +7,11 @@ import {
   type Kind,
   MalformedRow,
   readSample,
+  type Source,
+  SourceError,
 } from '@tastegraph/files';
-import { openSource } from '@tastegraph/files/open';
-import { isOutOfMemory, JobError } from '../jobs/engine/job-error.ts';
+import { openSource, type ReadLimits } from '@tastegraph/files/open';
+import { JobError } from '../jobs/engine/job-error.ts';
 import { downloadObjects } from '../kernel/files/local-files.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { ImportFile, ImportTask } from './protocol.ts';
@@ -30,8 +32,9 @@ export interface UnreadRow {
 
 interface ReadOptions extends Pick<ImportTask, 'columns' | 'eventType' | 'folder'> {
   readonly kind: DatasetKind;
+  readonly readLimits: ReadLimits;
   readonly signal: AbortSignal;
-  /** How much of the file has been read, from 0 to 1. */
+  /** Called often, also while no row is complete. How much of the file has been read, from 0 to 1. */
   readonly onPosition: (fraction: number) => void;
 }
 
@@ -64,9 +67,11 @@ const kinds: Readonly<Record<DatasetKind, Kind>> = { user: 'users', item: 'items
 async function* readRows(
   path: string,
   { path: name }: ImportFile,
-  { kind, columns = {}, eventType, onPosition }: ReadOptions,
+  { kind, columns = {}, eventType, readLimits, onPosition }: ReadOptions,
 ): AsyncGenerator<readonly (ReadRow | UnreadRow)[]> {
-  const source = await attempt(name, () => openSource(path, {}));
+  let source: Source | undefined;
+  const onStep = () => onPosition(source?.size ? Math.min(1, source.position() / source.size) : 0);
+  source = await attempt(name, () => openSource(path, { limits: readLimits, onStep }));
   const { sample, chunks } = await attempt(name, () => readSample(source));
   const iterator = chunks[Symbol.asyncIterator]();
   const next = async () => {
@@ -85,7 +90,7 @@ async function* readRows(
   const toRecord = createRecordMapper(mapping, source.columns);
   for (; !chunk.done; chunk = await next()) {
     const { rows, lines } = chunk.value;
-    onPosition(source.size ? Math.min(1, source.position() / source.size) : 0);
+    onStep();
     yield rows.map((row, index) => {
       const line = lines[index] ?? 0;
       return row instanceof MalformedRow
@@ -114,15 +119,19 @@ function unreadable(name: string, { rows, lines }: Chunk): JobError {
   );
 }
 
-/** A file that cannot be read ends the job: no retry would change it. Errors of the disk or of memory are others. */
+/** A file that cannot be read ends the job: no retry would change it. Errors of the disk are others. */
 async function attempt<Result>(name: string, read: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof Error) || 'syscall' in error || isOutOfMemory(error)) throw error;
+    if (!(error instanceof Error) || 'syscall' in error) throw error;
+    const isLimit = error instanceof SourceError && error.code === 'LIMIT';
+    const next = isLimit
+      ? error.next
+      : 'Correct the file, or name its columns with columns (and event_type), and submit the job again.';
     throw new JobError(
       'FILE_INVALID',
-      `${plainText(`${name}: ${error.message}`).replace(/\.?$/, '.')} Correct the file, or name its columns with columns (and event_type), and submit the job again.`,
+      `${plainText(`${name}: ${error.message}`).replace(/\.?$/, '.')} ${next}`,
     );
   }
 }

@@ -29,8 +29,11 @@ export async function startWorker(runtime: Runtime): Promise<void> {
   const runTasks = await openTasks(runtime);
   const work = Promise.all([
     runTasks(),
-    ...definitions.map(({ type, definition: { work, concurrency } }) =>
-      runJobs(context, type, work(worker), concurrency(worker)),
+    ...definitions.map(({ type, definition: { work, concurrency, maxPerAccount } }) =>
+      runJobs(context, type, work(worker), {
+        concurrency: concurrency(worker),
+        maxPerAccount: maxPerAccount?.(worker),
+      }),
     ),
   ]);
   // When `stopping` is aborted, each ends after its current step, and running jobs are requeued.

@@ -5,8 +5,8 @@ import { isUnavailable } from '../../kernel/postgres/pool.ts';
 export class JobError extends Error {
   readonly code: string;
 
-  constructor(code: string, message: string) {
-    super(message);
+  constructor(code: string, message: string, cause?: Error) {
+    super(message, cause && { cause });
     this.name = 'JobError';
     this.code = code;
   }

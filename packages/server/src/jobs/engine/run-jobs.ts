@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobType } from '@tastegraph/contract';
+import { createLimiter } from '../../kernel/lib/limiter.ts';
 import { repeat } from '../../kernel/lib/repeat.ts';
 import type { Log } from '../../kernel/observability/log.ts';
 import type { Metrics } from '../../kernel/observability/metrics.ts';
@@ -55,20 +56,36 @@ const publishPauseMs = 2000;
 const lost = Symbol('the job is no longer ours');
 const stopped = Symbol('the worker stops');
 
-/** Runs up to `concurrency` jobs of the type at once, until `stopping`. */
+/** Runs up to `concurrency` jobs of the type at once, and up to `maxPerAccount` of one account, until `stopping`. */
 export async function runJobs<Type extends JobType>(
   context: JobContext,
   jobType: Type,
   work: Work<Type>,
-  concurrency: number,
+  { concurrency, maxPerAccount = concurrency }: { concurrency: number; maxPerAccount?: number | undefined },
 ): Promise<void> {
   const { log, stopping, db, queue } = context;
   const onError = (error: unknown) => log.warn({ err: error }, 'failed to claim a job; will retry');
+  // By account. One claim at a time, so that none is counted too late.
+  const running = new Map<string, number>();
+  const inTurn = createLimiter({ concurrency: 1, maxWaiting: Number.POSITIVE_INFINITY });
+  const count = (account: string, change: number) => {
+    const jobs = (running.get(account) ?? 0) + change;
+    if (jobs === 0) running.delete(account);
+    else running.set(account, jobs);
+  };
+  const claim = async () => {
+    const full = [...running].filter(([, jobs]) => jobs >= maxPerAccount).map(([account]) => account);
+    const attempt = await claimJob(db, queue, jobType, full);
+    if (attempt) count(attempt.account_id, 1);
+    return attempt;
+  };
   const runNext = () =>
     repeat({ pauseMs, stopping, onError }, async () => {
-      const attempt = await claimJob(db, queue, jobType);
-      if (attempt) await runAttempt(context, attempt, work);
-      return attempt !== undefined;
+      const attempt = await inTurn(claim);
+      if (!attempt) return false;
+      await runAttempt(context, attempt, work);
+      count(attempt.account_id, -1);
+      return true;
     });
   await Promise.all(Array.from({ length: concurrency }, runNext));
 }
@@ -177,10 +194,11 @@ async function claimJob<Type extends JobType>(
   db: Database,
   queue: JobQueue,
   jobType: Type,
+  exceptAccounts: readonly string[],
 ): Promise<AttemptRow<Type> | undefined> {
   for (;;) {
     const claimed = await db.transaction(async (tx) => {
-      const delivery = await queue.take(tx, jobType);
+      const delivery = await queue.take(tx, jobType, exceptAccounts);
       return delivery && { attempt: await startAttempt<Type>(tx, delivery.jobKey, delivery.attempt) };
     });
     if (!claimed) return undefined;

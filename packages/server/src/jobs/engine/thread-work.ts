@@ -3,7 +3,7 @@ import { lowerPriority } from '../../kernel/lib/lower-priority.ts';
 import type { JobProblem } from '../rows/jobs.ts';
 import { isOutOfMemory, JobError, type TransientErrorCode, transientErrorCode } from './job-error.ts';
 
-/** Messages from a thread: progress, and finally the outcome. */
+/** Messages from a thread or a child process: progress, and finally the outcome. */
 export type FromThread<Result> =
   | { readonly progress: { readonly stage: string; readonly fraction: number; readonly message: string } }
   | { readonly done: Result }
@@ -19,7 +19,7 @@ export interface ThreadContext {
 }
 
 /** Below the threads that check bodies, which callers wait for. */
-const niceness = 10;
+export const niceness = 10;
 
 /**
  * Runs the work of a thread started with `runThread`, and ends with one message about the outcome. The type of the task
@@ -33,17 +33,27 @@ export async function runThreadWork<Result>(
   // Any message means: stop.
   parentPort?.on('message', () => end.abort(new Error('the work was stopped')));
   const post = (message: FromThread<Result>) => parentPort?.postMessage(message);
+  post(await outcomeOf(work, workerData, end.signal, post));
+  // Nothing else keeps the thread alive.
+  parentPort?.close();
+}
+
+/** Never throws: the last message of a thread or a child process. */
+export async function outcomeOf<Result>(
+  work: (task: never, context: ThreadContext) => Promise<Result>,
+  task: unknown,
+  signal: AbortSignal,
+  post: (message: FromThread<Result>) => void,
+): Promise<FromThread<Result>> {
   const report: ThreadContext['report'] = (stage, fraction, message) => {
-    end.signal.throwIfAborted();
+    signal.throwIfAborted();
     post({ progress: { stage, fraction, message } });
   };
   try {
-    post({ done: await work(workerData as never, { signal: end.signal, report }) });
+    return { done: await work(task as never, { signal, report }) };
   } catch (error) {
-    if (isOutOfMemory(error)) post({ outOfMemory: true });
-    else if (error instanceof JobError) post({ failed: { code: error.code, message: error.message } });
-    else post({ transient: transientErrorCode(error), stack: String((error as Error).stack) });
+    if (isOutOfMemory(error)) return { outOfMemory: true };
+    if (error instanceof JobError) return { failed: { code: error.code, message: error.message } };
+    return { transient: transientErrorCode(error), stack: String((error as Error).stack) };
   }
-  // Nothing else keeps the thread alive.
-  parentPort?.close();
 }

@@ -78,12 +78,12 @@ export const pinModels = value<[attempt: Attempt], PinnedModels>(
 /** Sets the job to PENDING, to be queued again. Undefined, and nothing is written, if the attempt has lost the job. */
 export const releaseAttempt = one<
   [attempt: Attempt, how: { retries: number; error: JobProblem | null; afterSeconds: number }],
-  Pick<JobRow, 'job_type' | 'turn'>
+  Pick<JobRow, 'job_type' | 'turn'> & { readonly account_id: string }
 >(
   'release_attempt',
   `UPDATE jobs SET job_status = 'PENDING', retry_count = retry_count + $3, error = $4, progress = NULL,
       due_at = clock_timestamp() + $5 * interval '1 second'
-    WHERE ${isCurrentAttempt} RETURNING job_type, turn`,
+    WHERE ${isCurrentAttempt} RETURNING job_type, turn, account_id`,
   ({ job_key, attempt }, { retries, error, afterSeconds }) => [
     job_key,
     attempt,

@@ -10,9 +10,16 @@ import type { Database, Queryable } from './pool.ts';
  */
 export interface JobQueue {
   /** Part of the caller's transaction. */
-  send(tx: Queryable, delivery: Delivery, when: { fairRank: number; afterSeconds: number }): Promise<void>;
-  /** The next due delivery: lowest fair rank first, then oldest. Removed from the queue when `tx` commits. */
-  take<Type extends string>(tx: Queryable, jobType: Type): Promise<Delivery<Type> | undefined>;
+  send(tx: Queryable, delivery: Delivery, order: DeliveryOrder): Promise<void>;
+  /**
+   * The next due delivery of another account than these: lowest fair rank first, then oldest. Removed from the queue when
+   * `tx` commits.
+   */
+  take<Type extends string>(
+    tx: Queryable,
+    jobType: Type,
+    exceptAccounts?: readonly string[],
+  ): Promise<Delivery<Type> | undefined>;
   close(): Promise<void>;
 }
 
@@ -21,6 +28,12 @@ interface Delivery<Type extends string = string> {
   readonly jobKey: number;
   /** The number of attempts when it was sent. A delivery of an earlier attempt is stale. */
   readonly attempt: number;
+}
+
+interface DeliveryOrder {
+  readonly accountId: string;
+  readonly fairRank: number;
+  readonly afterSeconds: number;
 }
 
 const schema = 'pgboss';
@@ -61,13 +74,14 @@ export async function openQueue(db: Database, onError: (error: unknown) => void)
   boss.on('error', onError);
   await boss.start();
   return {
-    async send(tx, { jobType, jobKey, attempt }, { fairRank, afterSeconds }) {
+    async send(tx, { jobType, jobKey, attempt }, { accountId, fairRank, afterSeconds }) {
       const id = await boss.send(
         queueOf(jobType),
         { jobKey, attempt },
         {
           db: executorOf(tx),
           priority: -fairRank,
+          group: { id: accountId },
           startAfter: afterSeconds,
           // Longer than any job waits: if the queue dropped a delivery, its job would stay PENDING forever.
           retentionSeconds: tenYearsSeconds,
@@ -76,10 +90,13 @@ export async function openQueue(db: Database, onError: (error: unknown) => void)
       if (id === null) throw new Error('the queue did not accept the job');
     },
 
-    async take(tx, jobType) {
+    async take(tx, jobType, exceptAccounts = []) {
       const executor = executorOf(tx);
       const name = queueOf(jobType);
-      const [taken] = await boss.fetch<Omit<Delivery, 'jobType'>>(name, { db: executor });
+      const [taken] = await boss.fetch<Omit<Delivery, 'jobType'>>(name, {
+        db: executor,
+        ignoreGroups: [...exceptAccounts],
+      });
       if (!taken) return undefined;
       await boss.deleteJob(name, taken.id, { db: executor });
       return { jobType, jobKey: taken.data.jobKey, attempt: taken.data.attempt };

@@ -36,7 +36,11 @@ async function deliver(jobId: string, attempt: number, sets?: string): Promise<v
   const jobKey = await keyOf(jobId);
   await db.transaction(async (tx) => {
     if (sets) await tx.rows({ name: '', text: `UPDATE jobs SET ${sets} WHERE job_key = $1` }, [jobKey]);
-    await queue.send(tx, { jobType: 'TRAINING', jobKey, attempt }, { fairRank: 0, afterSeconds: 0 });
+    await queue.send(
+      tx,
+      { jobType: 'TRAINING', jobKey, attempt },
+      { accountId: caller.accountId, fairRank: 0, afterSeconds: 0 },
+    );
   });
 }
 
