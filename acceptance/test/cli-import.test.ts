@@ -116,7 +116,7 @@ test('rejected records go to a file with line, code and reason; the others are w
     },
     {
       line: 4,
-      code: 'ROW_MALFORMED',
+      code: 'MALFORMED_ROW',
       text: 'u3,i3,1700000000002,view',
     },
     { line: 5, message: expect.stringContaining('user_id') as string },

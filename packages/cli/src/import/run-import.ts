@@ -99,6 +99,6 @@ class PendingRows {
     const malformed = this.#malformed.get(index);
     this.#malformed.delete(index);
     if (!malformed) return { ...position, id, code, message, record };
-    return { ...position, code: 'ROW_MALFORMED', message: malformed.reason, text: malformed.text };
+    return { ...position, code: 'MALFORMED_ROW', message: malformed.reason, text: malformed.text };
   }
 }
