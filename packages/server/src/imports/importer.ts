@@ -5,6 +5,7 @@ import { upsertRecords, type WriteContext } from '../datasets/records/upsert-rec
 import { runChildWork } from '../jobs/engine/child-work.ts';
 import { JobError } from '../jobs/engine/job-error.ts';
 import type { ThreadContext } from '../jobs/engine/thread-work.ts';
+import { formatCount } from '../kernel/lib/format.ts';
 import { openObjectStore } from '../kernel/objects/open.ts';
 import { openDatabase } from '../kernel/postgres/pool.ts';
 import { UsageRecorder } from '../usage/usage-recorder.ts';
@@ -32,11 +33,12 @@ async function run(task: ImportTask, { signal, report }: ThreadContext): Promise
   const usage = new UsageRecorder();
   const ctx: WriteContext = { accountId, db, usage };
   const rejected = new Rejected();
-  let recordCount = 0;
+  let [recordCount, replacedCount] = [0, 0];
   const write = async (rows: readonly FileRow[]) => {
     const records = rows.map(({ record }) => record);
     const { succeed_ids, failures } = await upsertRecords(ctx, kind, datasetId, records);
     recordCount += succeed_ids.length;
+    replacedCount += rows.length - succeed_ids.length - failures.length;
     for (const { index, code, message } of failures) {
       const { file, line, record } = rows[index] as FileRow;
       rejected.add({ file, line, code, message, record });
@@ -74,11 +76,18 @@ async function run(task: ImportTask, { signal, report }: ThreadContext): Promise
     }
     await lanes.end();
     await usage.flush(db).catch(() => undefined);
+    const sentences = [replacedMessage(replacedCount), rejected.message()];
+    const message = sentences.filter((sentence) => sentence !== null).join(' ') || null;
     const stored = await store.put(task.rejectedKey, rejected.bytes(), { signal });
-    return { stored, recordCount, rejectedCount: rejected.count, message: rejected.message() };
+    return { stored, recordCount, rejectedCount: rejected.count, message };
   } finally {
     await db.close();
   }
+}
+
+function replacedMessage(count: number): string | null {
+  if (count === 0) return null;
+  return `${formatCount(count, 'row')} had the ID of a later row, which replaced ${count === 1 ? 'it' : 'them'}.`;
 }
 
 function tooManyRejected({ path }: ImportFile, rejected: Rejected): JobError {

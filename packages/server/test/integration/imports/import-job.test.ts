@@ -94,6 +94,14 @@ describe('an import', () => {
       expect(await caller.call('getDatasetUser', { user_dataset_id, user_id: user.user_id })).toEqual(user);
   });
 
+  test('of rows with the same ID says how many were replaced', async () => {
+    const { item_dataset_id } = project;
+    await put('variants.csv', 'item_id,title\nshirt,A shirt\nshirt,\nhat,A hat\n');
+    const result = await imported({ item_dataset_id, path: 'variants.csv' });
+    expect(result).toMatchObject({ record_count: 2, rejected_count: 0 });
+    expect(result.message).toBe('1 row had the ID of a later row, which replaced it.');
+  });
+
   test('of a folder reads its files by name, plain or gzip, and the last record with an ID wins', async () => {
     const { item_dataset_id } = project;
     const rows = (from: number, to: number, title: string) =>
