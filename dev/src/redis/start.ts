@@ -10,6 +10,8 @@ export interface RedisOptions {
   readonly port?: number;
   /** The directory for its log. Default: a temporary directory, which stop() removes. */
   readonly dataDirectory?: string;
+  /** In cluster mode, with all slots to be assigned. */
+  readonly isCluster?: boolean;
 }
 
 /** Empty after restart(), because nothing is stored on disk. */
@@ -45,7 +47,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<PrivateRed
     command: async (port) => ({
       command,
       args: ['-'],
-      input: redisConfiguration({ port, password, directory }),
+      input: redisConfiguration({ port, password, directory, isCluster: options.isCluster }),
     }),
     isReady: (_, port) => isRedisReady(port, password),
   });

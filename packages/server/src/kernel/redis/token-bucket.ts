@@ -99,7 +99,8 @@ export function createTokenBucket(redis: Redis | undefined, options: TokenBucket
     const knownLevel = levelAt(bucket, seconds, nowMs);
     if (knownLevel < 1 && !(takeShared && bucket.isLimitUnsent))
       return resultsOf(knownLevel, bucket.limit, seconds, requests);
-    const shared = await takeShared?.(`tastegraph:${name}:${key}`, () => {
+    // One hash tag per name: a script may only use keys of one slot of a Redis Cluster, and it takes from several buckets at once.
+    const shared = await takeShared?.(`tastegraph:{${name}}:${key}`, () => {
       const { limit, isLimitUnsent: isCurrent } = bucket;
       // Tokens that were refilled since need not be paid back.
       const owed =

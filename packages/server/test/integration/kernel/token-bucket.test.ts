@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startRedis } from '@tastegraph/dev';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openRedis, type Redis } from '../../../src/kernel/redis/client.ts';
 import { createTokenBucket, type TokenBucket } from '../../../src/kernel/redis/token-bucket.ts';
 import { whileHanging } from '../stack/breakable.ts';
@@ -76,7 +76,7 @@ describe('a bucket', () => {
     // Another process gets the limit from Redis.
     const other = createTokenBucket(redis, { name: 'slow', seconds: 60, timeoutMs: 20 });
     expect(await other.check(key, 2)).toMatchObject({ allowed: false });
-    expect(await redis.ttl(`tastegraph:slow:${key}`)).toBeGreaterThan(100);
+    expect(await redis.ttl(`tastegraph:{slow}:${key}`)).toBeGreaterThan(100);
   });
 
   test.each([
@@ -112,7 +112,7 @@ describe('a bucket', () => {
 
   test('of a million per second refills by the microsecond', async () => {
     const key = newKey();
-    const inRedis = `tastegraph:test:${key}`;
+    const inRedis = `tastegraph:{test}:${key}`;
     const read = async () =>
       String(await redis.get(inRedis))
         .split(' ')
@@ -127,7 +127,7 @@ describe('a bucket', () => {
 
   test('is full after the clock was set back, and is deleted when full', async () => {
     const key = newKey();
-    const inRedis = `tastegraph:test:${key}`;
+    const inRedis = `tastegraph:{test}:${key}`;
     await redis.set(inRedis, '0 9999999999999999');
     expect(await bucket.take(key, 1)).toMatchObject({ allowed: true });
     expect(await redis.ttl(inRedis)).toBeLessThanOrEqual(2);
@@ -165,10 +165,27 @@ describe('buckets', () => {
     expect(results).toEqual(limits.map((limit) => ({ allowed: true, limit })));
     expect((await scriptCalls()) - before).toBeLessThan(5);
     for (const { key, limit } of asked.slice(0, 3)) {
-      const [left] = String(await redis.get(`tastegraph:test:${key}`)).split(' ');
+      const [left] = String(await redis.get(`tastegraph:{test}:${key}`)).split(' ');
       expect(Number(left)).toBe(limit - 1);
     }
   });
+});
+
+test('buckets of one name are in one slot of a Redis Cluster, so that a script may take from several', async () => {
+  await using cluster = await startRedis({ isCluster: true });
+  const client = openRedis(cluster.url, () => undefined);
+  onTestFinished(() => client.destroy());
+  await vi.waitUntil(() => client.isReady, 10_000);
+  await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
+  const state = async () => String(await client.sendCommand(['CLUSTER', 'INFO']));
+  await vi.waitUntil(async () => (await state()).includes('cluster_state:ok'), 10_000);
+  const alone: boolean[] = [];
+  const onFallback = (isAlone: boolean) => alone.push(isAlone);
+  const clustered = createTokenBucket(client, { ...perSecondOptions, timeoutMs: 5000, onFallback });
+  const asked = Array.from({ length: 20 }, newKey);
+  await Promise.all(asked.map((key) => clustered.take(key, 2)));
+  expect(alone).toEqual([false]);
+  expect(await client.exists(asked.map((key) => `tastegraph:{test}:${key}`))).toBe(asked.length);
 });
 
 describe('a bucket that reserves', () => {
@@ -177,7 +194,7 @@ describe('a bucket that reserves', () => {
   const limit = 1000;
   /** Tokens that are missing in Redis. */
   const missing = async (key: string) =>
-    Math.round(limit - Number(String(await redis.get(`tastegraph:slow:${key}`)).split(' ')[0]));
+    Math.round(limit - Number(String(await redis.get(`tastegraph:{slow}:${key}`)).split(' ')[0]));
 
   test('asks Redis for a few of its calls, and gives back what it did not use', async () => {
     const key = newKey();
@@ -276,7 +293,7 @@ describe('without Redis', () => {
     await whileHanging(server, async () => expect(await takeTimes(60, key, 100)).toBe(60));
     await backTogether();
     await bucket.take(key, 100);
-    const [left] = String(await redis.get(`tastegraph:test:${key}`)).split(' ');
+    const [left] = String(await redis.get(`tastegraph:{test}:${key}`)).split(' ');
     expect(Number(left)).toBeLessThanOrEqual(most(100, start) - 60);
   });
 
@@ -302,7 +319,7 @@ describe('without Redis', () => {
     expect(said.slice(0, 3)).toEqual([false, true, false]);
     // A call soon after the restart may have waited too long once more.
     await backTogether();
-    expect(await redis.exists(`tastegraph:test:${key}`)).toBe(1);
+    expect(await redis.exists(`tastegraph:{test}:${key}`)).toBe(1);
   });
 
   /** Calls detect it. */
