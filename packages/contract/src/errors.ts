@@ -58,6 +58,24 @@ export const errorCodes = {
     next: 'Call `/shutdown-deployment` or deploy another model, then delete this one.',
     resolve: '/shutdown-deployment',
   },
+  MODEL_KEPT: {
+    status: 409,
+    title: 'The model is kept for a rollback',
+    next: 'Deploy another model with `/submit-deployment-job` or call `/shutdown-deployment`: a rollback then no longer returns to this one, and you can delete it.',
+    resolve: '/submit-deployment-job',
+  },
+  MODEL_UNFIT: {
+    status: 409,
+    title: 'The models cannot be served',
+    next: '`detail` says why. What is deployed stays. Deploy another model with `/submit-deployment-job`.',
+    resolve: '/submit-deployment-job',
+  },
+  DEPLOYMENT_CHANGED: {
+    status: 409,
+    title: 'Other models were deployed meanwhile',
+    next: 'Look at the deployment with `/get-project`, then call again if you still want to.',
+    resolve: '/get-project',
+  },
   DATASET_IN_USE: {
     status: 409,
     title: 'A project uses the dataset',

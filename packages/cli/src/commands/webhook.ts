@@ -14,7 +14,7 @@ interface ChangeOptions {
 }
 
 const eventsHelp =
-  'what to send messages about, separated by commas: job.ended, guard.refused, dataset.nearly_full, experiment.decided, quota.near, schedule.missed';
+  'what to send messages about, separated by commas: job.ended, guard.refused, deployment.rolled_back, dataset.nearly_full, experiment.decided, quota.near, schedule.missed';
 
 export const addWebhook: AddCommand = (program) => {
   const webhook = program

@@ -14,6 +14,7 @@ const pollMs = 10_000;
 export const webhookEvents: Readonly<Record<WebhookEvent, string>> = {
   'job.ended': 'A job ended',
   'guard.refused': 'A guard refused a model',
+  'deployment.rolled_back': 'A deployment was rolled back',
   'dataset.nearly_full': 'A dataset is nearly full',
   'experiment.decided': 'An experiment is decided',
   'quota.near': 'A limit of the plan is nearly reached',

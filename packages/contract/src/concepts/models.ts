@@ -208,10 +208,11 @@ const operations = {
   },
   deleteModel: {
     summary: 'Delete a model that is not deployed',
-    description: 'Returns the deleted model. Shut down a deployed model with `/shutdown-deployment` first.',
+    description:
+      'Returns the deleted model. Shut down a deployed model with `/shutdown-deployment` first. The models that `/rollback-deployment` returns to are kept too, until others are deployed.',
     request: ModelRef,
     response: Model,
-    errors: ['NOT_FOUND', 'MODEL_DEPLOYED', 'EXPERIMENT_RUNNING'],
+    errors: ['NOT_FOUND', 'MODEL_DEPLOYED', 'MODEL_KEPT', 'EXPERIMENT_RUNNING'],
   },
   shutdownDeployment: {
     summary: "Shut down a project's deployment",
@@ -223,10 +224,16 @@ const operations = {
   },
   rollbackDeployment: {
     summary: 'Return to the models that were deployed before',
-    description: `Takes effect with the next call on every process, without a job, and returns the project. \`qps\` stays as it is. The last ${limits.pastDeployments} deployments with other models are kept: a second rollback returns to the one before that. A deployment whose model was deleted is skipped.`,
+    description: `Every serving process loads the models and tries them, as for a deployment; the response comes after that, usually within a second, and has the project. The next call on every process uses them, and no call fails. If they cannot be served, the current ones stay. \`qps\` stays as it is. The last ${limits.pastDeployments} deployments with other models are kept: a second rollback returns to the one before that. A deployment whose model was deleted is skipped; that of the next rollback cannot be deleted. Webhooks are told with \`deployment.rolled_back\`.`,
     request: ProjectRef,
     response: Project,
-    errors: ['NOT_FOUND', 'PROJECT_NOT_DEPLOYED', 'NO_EARLIER_DEPLOYMENT'],
+    errors: [
+      'NOT_FOUND',
+      'PROJECT_NOT_DEPLOYED',
+      'NO_EARLIER_DEPLOYMENT',
+      'MODEL_UNFIT',
+      'DEPLOYMENT_CHANGED',
+    ],
   },
 } as const satisfies Record<string, OperationFields>;
 

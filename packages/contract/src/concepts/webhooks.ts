@@ -19,6 +19,7 @@ import { defineOperations, type OperationFields } from '../operation.ts';
 export const webhookEvents = {
   'job.ended': 'A job succeeded, failed or was canceled.',
   'guard.refused': 'The guard of a deployment refused a model.',
+  'deployment.rolled_back': 'A rollback has deployed the models before.',
   'dataset.nearly_full': 'A dataset has reached 90% of the records that it can hold.',
   'experiment.decided': 'An experiment has a verdict.',
   'quota.near': 'The account has used 90% of a cap of its plan.',

@@ -4,6 +4,7 @@ import type { Module } from '../module.ts';
 export const deployments = {
   name: 'deployments',
   tables: ['deployment_trials', 'trial_reports', 'servers'],
+  api: async () => (await import('./api.ts')).api,
   jobs: {
     DEPLOYMENT: async () => (await import('./job.ts')).deployment,
   },

@@ -1,4 +1,3 @@
-import { algorithmOfFile } from '@tastegraph/algorithms';
 import { limits, type SubmitRequest } from '@tastegraph/contract';
 import { lockQps } from '../accounts/rows/accounts.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -9,14 +8,14 @@ import { JobError } from '../jobs/engine/job-error.ts';
 import type { Work } from '../jobs/engine/run-jobs.ts';
 import type { AttemptRow } from '../jobs/rows/attempts.ts';
 import { submitJob } from '../jobs/submit-job.ts';
-import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { Database, Transaction } from '../kernel/postgres/pool.ts';
 import { getLockedModel } from '../projects/get-model.ts';
 import { requireProject } from '../projects/get-project.ts';
-import { type DeployedModel, findDeployable, upsertDeployment } from '../projects/rows/deployments.ts';
+import { findDeployable, upsertDeployment } from '../projects/rows/deployments.ts';
 import { findProject, findProjectId } from '../projects/rows/projects.ts';
-import { explainUnfit, type ModelRole } from './explain-unfit.ts';
+import { checkFiles, keysOf } from './check-files.ts';
 import { type GuardReport, guardDeployment } from './guard/guard-deployment.ts';
+import type { ModelPair } from './guard/protocol.ts';
 import { modelDeleted, tryOnServers, whileModelsExist } from './trials/try-on-servers.ts';
 
 export const deployment: JobDefinition<'DEPLOYMENT'> = {
@@ -52,10 +51,8 @@ async function submitDeployment(
   });
 }
 
-interface ModelsToDeploy {
+interface ModelsToDeploy extends ModelPair {
   readonly serving_uri: string;
-  readonly generator: DeployedModel;
-  readonly ranker: DeployedModel | null;
 }
 
 /** The work of a DEPLOYMENT job. Until it is published, the current deployment is unaffected. */
@@ -63,23 +60,18 @@ function deployModels(services: WorkerServices): Work<'DEPLOYMENT'> {
   const { db, store, hooks } = services;
   return async (attempt, context) => {
     const { signal, report } = context;
-    const { serving_uri, generator, ranker } = await findModels(db, attempt);
+    const { serving_uri, ...candidate } = await findModels(db, attempt);
     report('checking', 0, 'the model files');
     try {
-      await checkFile(store, 'generator', generator, signal);
-      if (ranker) await checkFile(store, 'ranker', ranker, signal);
+      await checkFiles(store, candidate, signal);
     } catch (error) {
       // If a model was deleted meanwhile, its file is gone too: report that instead.
       await findModels(db, attempt);
       throw error;
     }
 
-    const models = {
-      generator_model_key: generator.model_key,
-      ranker_model_key: ranker?.model_key ?? null,
-    };
+    const models = keysOf(candidate);
     const { guard } = attempt.job_data;
-    const candidate = { generator, ranker };
     const guarded = guard && (await guardDeployment(services, attempt, { guard, candidate }, context));
     const result = {
       serving_uri,
@@ -130,26 +122,4 @@ async function announceRefusal(
   const { generator_model_id, ranker_model_id } = job_data;
   const data = { project_id, job_id, generator_model_id, ranker_model_id, guard };
   await hooks.announce(tx, account_id, 'guard.refused', data);
-}
-
-/** More than the check reads; the store's first chunk may be shorter than that. */
-const headBytes = 64;
-
-/** Throws a JobError unless the file is complete, unchanged and of a version that this release reads. Takes one block of memory. */
-async function checkFile(
-  store: ObjectStore,
-  role: ModelRole,
-  { object_key, size, sha256 }: DeployedModel,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    const { bytes } = await store.read(object_key, { expect: { size, sha256 }, signal });
-    let head = Buffer.alloc(0);
-    for await (const chunk of bytes as AsyncIterable<Buffer>)
-      if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes)]);
-    algorithmOfFile(head);
-  } catch (error) {
-    const reason = explainUnfit(role, error);
-    throw reason === undefined ? error : new JobError('MODEL_UNFIT', reason);
-  }
 }

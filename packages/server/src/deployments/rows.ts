@@ -1,17 +1,18 @@
 import { latestTs } from '../datasets/event-times.ts';
 import type { Attempt } from '../jobs/rows/attempts.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { many, none, one } from '../kernel/postgres/statement.ts';
-import { type DeployedModel, modelColumn, type NewDeployment } from '../projects/rows/deployments.ts';
+import { many, none, one, only } from '../kernel/postgres/statement.ts';
+import { type DeployedModel, modelColumn } from '../projects/rows/deployments.ts';
+import type { DeployedKeys } from '../projects/rows/past-deployments.ts';
 import type { ServedProject } from '../serving/rows/serving-reads.ts';
 
-const isRunning = `EXISTS (SELECT FROM jobs j
-  WHERE j.job_key = t.job_key AND j.attempt = t.attempt AND j.job_status = 'RUNNING')`;
+/** SQL: the attempt of the job has not ended, or the trial of the rollback. */
+const isRunning = `CASE WHEN t.ends_at IS NULL THEN EXISTS (SELECT FROM jobs j
+    WHERE j.job_key = t.job_key AND j.attempt = t.attempt AND j.job_status = 'RUNNING')
+  ELSE t.ends_at > clock_timestamp() END`;
 
 /** Writes nothing if the attempt has lost its job. A deleted model is a foreign key violation. */
-export const insertTrial = none<
-  [attempt: Attempt, models: Pick<NewDeployment, 'generator_model_key' | 'ranker_model_key'>]
->(
+export const insertTrial = none<[attempt: Attempt, models: DeployedKeys]>(
   'insert_trial',
   `INSERT INTO deployment_trials (job_key, attempt, project_key, generator_model_key, ranker_model_key)
     SELECT job_key, attempt, project_key, $3::int, $4::int FROM jobs
@@ -21,6 +22,20 @@ export const insertTrial = none<
     attempt,
     generator_model_key,
     ranker_model_key,
+  ],
+);
+
+/** A trial without a job. Returns its key, in which no job has the number 0. */
+export const insertRollbackTrial = only<[projectKey: number, models: DeployedKeys, seconds: number], Attempt>(
+  'insert_rollback_trial',
+  `INSERT INTO deployment_trials (job_key, attempt, project_key, generator_model_key, ranker_model_key, ends_at)
+    VALUES (0, nextval('rollback_trials'), $1, $2, $3, clock_timestamp() + $4::float8 * interval '1 second')
+    RETURNING job_key, attempt`,
+  (projectKey, { generator_model_key, ranker_model_key }, seconds) => [
+    projectKey,
+    generator_model_key,
+    ranker_model_key,
+    seconds,
   ],
 );
 
@@ -52,7 +67,7 @@ export const deleteTrial = none<[attempt: Attempt]>(
   ({ job_key, attempt }) => [job_key, attempt],
 );
 
-/** Deletes the trials of workers that died. Scans all trials: as many as deployments in progress. */
+/** Deletes the trials of processes that died. Scans all trials: as many as deployments in progress. */
 export const deleteEndedTrials = none<[]>(
   'delete_ended_trials',
   `DELETE FROM deployment_trials WHERE (job_key, attempt) IN (

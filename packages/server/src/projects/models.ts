@@ -2,10 +2,10 @@ import { ApiError } from '../http/api-error.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { isForeignKeyViolation } from '../kernel/postgres/pool.ts';
 import { getModel, listModels, requireModel } from './get-model.ts';
-import { getProject, showProject } from './get-project.ts';
+import { getProject } from './get-project.ts';
 import { deleteDeployment } from './rows/deployments.ts';
 import { deleteModelRow, type ModelRow, updateModelName } from './rows/models.ts';
-import { lockDeployment, rollbackToPast } from './rows/past-deployments.ts';
+import { isWayBack, lockDeployment } from './rows/past-deployments.ts';
 
 /** A model as the API returns it, without internal keys and the location of its file. */
 const showModel = (row: ModelRow) => ({
@@ -17,6 +17,12 @@ const showModel = (row: ModelRow) => ({
   created_ts: row.created_ts,
   training: row.training,
 });
+
+const keptForRollback = (modelId: string) =>
+  new ApiError(
+    'MODEL_KEPT',
+    `/rollback-deployment returns to model \`${modelId}\`. Deploy another model with /submit-deployment-job or call /shutdown-deployment, then delete this one.`,
+  );
 
 /** Models, and which of them a project has deployed. */
 export const modelHandlers = {
@@ -33,12 +39,18 @@ export const modelHandlers = {
   },
 
   /**
-   * The model's file is removed in the background. A deployed model is not deleted, even if its deployment is published
-   * concurrently: one transaction waits for the other. A deployment that is published later fails.
+   * The model's file is removed in the background. A model that is deployed or that a rollback returns to is not deleted, even if the
+   * deployment is published concurrently: one transaction waits for the other. A deployment that is published later fails.
    */
-  deleteModel: async ({ db, accountId, hooks }, { project_id: projectId, model_id: modelId }) => {
+  deleteModel: async (ctx, { project_id: projectId, model_id: modelId }) => {
+    const { db, accountId, hooks } = ctx;
     try {
-      const row = await deleteModelRow(db, accountId, projectId, modelId);
+      const row = await db.transaction(async (tx) => {
+        const { project_key } = await getProject(ctx, projectId, tx);
+        await lockDeployment(tx, project_key);
+        if (await isWayBack(tx, project_key, modelId)) throw keptForRollback(modelId);
+        return deleteModelRow(tx, accountId, projectId, modelId);
+      });
       return showModel(requireModel(row, projectId, modelId));
     } catch (error) {
       // Only deployments and running experiments have a foreign key that prevents the delete.
@@ -59,23 +71,4 @@ export const modelHandlers = {
     await deleteDeployment(ctx.db, ctx.accountId, project_id);
     return { project_id };
   },
-
-  /** The next call on every process uses the models before. A running deployment job still deploys when it finishes. */
-  rollbackDeployment: async (ctx, { project_id: projectId }) =>
-    ctx.db.transaction(async (tx) => {
-      const find = () => getProject(ctx, projectId, tx);
-      await lockDeployment(tx, (await find()).project_key);
-      const { project_key, deployment } = await find();
-      if (!deployment)
-        throw new ApiError(
-          'PROJECT_NOT_DEPLOYED',
-          `Project \`${projectId}\` has no deployed model, so there is nothing to roll back. Deploy a model with /submit-deployment-job.`,
-        );
-      if (!(await rollbackToPast(tx, project_key)))
-        throw new ApiError(
-          'NO_EARLIER_DEPLOYMENT',
-          `No other models were deployed in project \`${projectId}\` before, or they were deleted. Deploy another model with /submit-deployment-job.`,
-        );
-      return showProject(await find());
-    }),
 } as const satisfies Handlers;

@@ -7,8 +7,9 @@ import { runThread } from '../../jobs/engine/run-thread.ts';
 import type { AttemptRow } from '../../jobs/rows/attempts.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { findCurrentModels } from '../../projects/rows/deployments.ts';
-import { type DeployedKeys, lockDeployment } from '../../projects/rows/past-deployments.ts';
+import { lockDeployment } from '../../projects/rows/past-deployments.ts';
 import { findServedProjectByKey } from '../../serving/rows/served-projects.ts';
+import { keysOf } from '../check-files.ts';
 import type { Comparison, ComparisonTask, ModelPair } from './protocol.ts';
 
 type Guard = NonNullable<AttemptRow<'DEPLOYMENT'>['job_data']['guard']>;
@@ -76,11 +77,6 @@ export async function guardDeployment(
     recheck,
   };
 }
-
-const keysOf = ({ generator, ranker }: ModelPair): DeployedKeys => ({
-  generator_model_key: generator.model_key,
-  ranker_model_key: ranker?.model_key ?? null,
-});
 
 const nothingDeployed: GuardReport = {
   verdict: 'NOTHING_DEPLOYED',

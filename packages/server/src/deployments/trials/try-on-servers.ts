@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError, TransientJobError } from '../../jobs/engine/job-error.ts';
 import type { Attempt } from '../../jobs/rows/attempts.ts';
 import { type Database, isForeignKeyViolation } from '../../kernel/postgres/pool.ts';
-import type { NewDeployment } from '../../projects/rows/deployments.ts';
-import { deleteEndedTrials, deleteTrial, findTrial, insertTrial } from '../rows.ts';
+import type { DeployedKeys } from '../../projects/rows/past-deployments.ts';
+import { deleteEndedTrials, deleteTrial, findTrial, insertRollbackTrial, insertTrial } from '../rows.ts';
 
 /** Serving processes send a heartbeat every second, but not while they decode a large model. */
 const seenWithinSeconds = 5;
@@ -13,6 +13,9 @@ const trialMs = 60_000;
 const noServersMs = 1500;
 const pauseMs = 100;
 
+/** A caller waits for a rollback. */
+const rollbackMs = 20_000;
+
 /**
  * Has every live serving process try the models, also those that start meanwhile, but not those that die. As the models may be
  * what kills them, at least one must succeed, unless there was none from the start. Throws a JobError if one had a problem.
@@ -20,25 +23,47 @@ const pauseMs = 100;
 export async function tryOnServers(
   db: Database,
   attempt: Attempt,
-  models: Pick<NewDeployment, 'generator_model_key' | 'ranker_model_key'>,
+  models: DeployedKeys,
   signal: AbortSignal,
   limitMs = trialMs,
 ): Promise<void> {
   await deleteEndedTrials(db);
   await whileModelsExist(insertTrial(db, attempt, models));
+  await waitForServers(db, attempt, limitMs, signal);
+}
+
+/** The same for a rollback, which has no job. */
+export async function tryForRollback(
+  db: Database,
+  projectKey: number,
+  models: DeployedKeys,
+  limitMs = rollbackMs,
+): Promise<void> {
+  await deleteEndedTrials(db);
+  const trial = await whileModelsExist(insertRollbackTrial(db, projectKey, models, limitMs / 1000));
+  await waitForServers(db, trial, limitMs);
+}
+
+/** Also deletes the trial. */
+async function waitForServers(
+  db: Database,
+  trial: Attempt,
+  limitMs: number,
+  signal?: AbortSignal,
+): Promise<void> {
   try {
-    await waitForServers(db, attempt, signal, limitMs);
+    await waitForReports(db, trial, limitMs, signal);
   } finally {
     // If this fails, the next deployment removes it.
-    await deleteTrial(db, attempt).catch(() => undefined);
+    await deleteTrial(db, trial).catch(() => undefined);
   }
 }
 
-async function waitForServers(
+async function waitForReports(
   db: Database,
   attempt: Attempt,
-  signal: AbortSignal,
   limitMs: number,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const start = performance.now();
   let hadServers = false;
@@ -52,7 +77,7 @@ async function waitForServers(
     else if (hadServers) throw new TransientJobError('SERVING_LOST');
     else if (passedMs > noServersMs) return;
     if (passedMs > limitMs) throw new TransientJobError('SERVING_SILENT');
-    await sleep(pauseMs, undefined, { signal });
+    await sleep(pauseMs, undefined, signal && { signal });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
 import { none, one, some } from '../../kernel/postgres/statement.ts';
-import { type DeployedKeys, insertPastDeployment, lockDeployment } from './past-deployments.ts';
+import { type DeployedKeys, insertPastDeployment, lockDeployment, previousOf } from './past-deployments.ts';
 
 /** A model that a serving process can load. */
 export interface DeployedModel {
@@ -77,6 +77,22 @@ export const deleteDeployment = none<[accountId: string, projectId: string]>(
         WHERE d.project_key = p.project_key AND p.project_id = $2 AND p.account_id = $1 RETURNING d.*
     ) INSERT INTO past_deployments (project_key, generator_model_key, ranker_model_key)
       SELECT project_key, generator_model_key, ranker_model_key FROM deleted`,
+);
+
+interface PastModels {
+  readonly past_key: number;
+  readonly generator: DeployedModel;
+  readonly ranker: DeployedModel | null;
+}
+
+/** What a rollback returns to. Undefined if there is nothing, or nothing is deployed. */
+export const findPastModels = one<[projectKey: number], PastModels>(
+  'find_past_models',
+  `SELECT past.past_key::float8 AS past_key, ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker
+    FROM deployments d CROSS JOIN LATERAL (${previousOf('past.*', 'd')}) past
+      JOIN models g ON g.model_key = past.generator_model_key
+      LEFT JOIN models r ON r.model_key = past.ranker_model_key
+    WHERE d.project_key = $1`,
 );
 
 /** What is deployed. */

@@ -1,5 +1,6 @@
 import { limits } from '@tastegraph/contract/limits';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
+import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
 import { none, some } from '../../kernel/postgres/statement.ts';
 
 /** Until the transaction ends, no other one that calls this changes the project's deployment. */
@@ -39,7 +40,7 @@ export async function insertPastDeployment(
 }
 
 /** SQL: the past deployment that a rollback of `d` returns to, the newest with other models. By past_deployments_by_project. */
-const previousOf = (columns: string, d: string) => `SELECT ${columns} FROM past_deployments past
+export const previousOf = (columns: string, d: string) => `SELECT ${columns} FROM past_deployments past
   WHERE past.project_key = ${d}.project_key AND (past.generator_model_key, past.ranker_model_key)
     IS DISTINCT FROM (${d}.generator_model_key, ${d}.ranker_model_key)
   ORDER BY past.past_key DESC LIMIT 1`;
@@ -48,12 +49,23 @@ const previousOf = (columns: string, d: string) => `SELECT ${columns} FROM past_
 export const previousModelOf = (d: string) => `SELECT model_id FROM models WHERE model_key = (
   ${previousOf('past.generator_model_key', d)})`;
 
-/** Deploys the models before, and forgets them. False if there are none, or nothing is deployed. Under `lockDeployment`. */
-export const rollbackToPast = some<[projectKey: number]>(
-  'rollback_deployment',
+/** Whether a rollback returns to the model, in either role. Under `lockDeployment`, it stays so until the transaction ends. */
+export const isWayBack = some<[projectKey: number, modelId: string]>(
+  'find_way_back',
+  `SELECT FROM deployments d CROSS JOIN LATERAL (${previousOf('past.*', 'd')}) past
+      JOIN models m ON m.model_key IN (past.generator_model_key, past.ranker_model_key)
+    WHERE d.project_key = $1 AND m.model_id = $2`,
+);
+
+/**
+ * Deploys past models, and forgets them and what was deployed after them. False if a rollback no longer returns to them, or something
+ * else was deployed since `deployedTs`. Under `lockDeployment`.
+ */
+export const rollBackTo = some<[projectKey: number, pastKey: number, deployedTs: number]>(
+  'roll_back_deployment',
   `WITH past AS MATERIALIZED (
       SELECT previous.* FROM deployments d CROSS JOIN LATERAL (${previousOf('past.*', 'd')}) previous
-        WHERE d.project_key = $1
+        WHERE d.project_key = $1 AND previous.past_key = $2 AND ${epochMs('d.deployed_at')} = $3
     ), taken AS (
       DELETE FROM past_deployments USING past
         WHERE past_deployments.project_key = $1 AND past_deployments.past_key >= past.past_key

@@ -1,7 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobResult, Request } from '@tastegraph/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { insertPastDeployment, lockDeployment } from '../../../src/projects/rows/past-deployments.ts';
-import { copyModel, deploy, deployed, deploymentProduct, startServer } from '../stack/deployment-cell.ts';
+import {
+  copyModel,
+  deploy,
+  deployed,
+  deploymentProduct,
+  holdTrials,
+  objectOf,
+  readModel,
+  startServer,
+  waitForRows,
+} from '../stack/deployment-cell.ts';
 import { storeFutureEvents } from '../stack/kinds.ts';
 import { api, caller, ownProduct, perFile, problem } from '../stack/stack.ts';
 import { createAlgorithm, fixedParameters, makeProject, trainModel, waitForJob } from '../stack/training.ts';
@@ -175,22 +186,122 @@ describe('a rollback', () => {
     const first = await trainModel(own, small);
     await deploy(own, small, { generator_model_id: first });
     expect(await rollBack()).toMatchObject(problem(409, 'NO_EARLIER_DEPLOYMENT'));
-    const [second, third] = [await copyModel(api, first), await copyModel(api, first)];
-    for (const generator_model_id of [second, third]) await deploy(own, small, { generator_model_id });
+    const [second, third, last] = [
+      await copyModel(api, first),
+      await copyModel(api, first),
+      await copyModel(api, first),
+    ];
+    for (const generator_model_id of [second, third, last]) await deploy(own, small, { generator_model_id });
     await own.call('deleteModel', { project_id, model_id: second });
-    expect(await rollBack()).toMatchObject({
+    const returned = (generator_model_id: string, previous_model_id: string | null) => ({
       status: 200,
-      body: { deployment: { generator_model_id: first, previous_model_id: null } },
+      body: { deployment: { generator_model_id, previous_model_id } },
     });
+    expect(await rollBack()).toMatchObject(returned(third, first));
+    expect(await rollBack()).toMatchObject(returned(first, null));
     expect(await rollBack()).toMatchObject(problem(409, 'NO_EARLIER_DEPLOYMENT'));
     await own.call('shutdownDeployment', { project_id });
     await deploy(own, small, { generator_model_id: third });
-    expect(await rollBack()).toMatchObject({
-      status: 200,
-      body: { deployment: { generator_model_id: first } },
-    });
+    expect(await rollBack()).toMatchObject(returned(first, null));
     const stranger = await api.newCaller();
     expect(await stranger.ask('rollbackDeployment', { project_id })).toMatchObject({ status: 404 });
+  });
+
+  test('keeps the models that it returns to from being deleted, until others are deployed or none', async () => {
+    const { project_id } = project;
+    const [generator_model_id, ranker_model_id] = [await copyModel(api, good), await copyModel(api, good)];
+    await deploy(caller, project, { generator_model_id, ranker_model_id });
+    await deploy(caller, project, { generator_model_id: good });
+    for (const model_id of [generator_model_id, ranker_model_id])
+      expect(await caller.ask('deleteModel', { project_id, model_id })).toMatchObject({
+        status: 409,
+        body: { code: 'MODEL_KEPT', resolve_with: '/submit-deployment-job' },
+      });
+    await deploy(caller, project, { generator_model_id: popular });
+    await caller.call('deleteModel', { project_id, model_id: ranker_model_id });
+    await deploy(caller, project, { generator_model_id });
+    await deploy(caller, project, { generator_model_id: good });
+    await caller.call('shutdownDeployment', { project_id });
+    await caller.call('deleteModel', { project_id, model_id: generator_model_id });
+  });
+
+  test('has every serving process load and try the models before the switch, and tells webhooks', async () => {
+    const { project_id } = project;
+    const past = await copyModel(api, good);
+    await deploy(caller, project, { generator_model_id: past });
+    await deploy(caller, project, { generator_model_id: popular });
+    const { webhook_id } = await caller.call('createWebhook', {
+      url: 'https://example.com/',
+      events: ['deployment.rolled_back'],
+    });
+    const { object_key } = await objectOf(api, past);
+    const held = Promise.withResolvers<undefined>();
+    const store = Object.create(api.store) as typeof api.store;
+    store.read = async (key, options) => {
+      if (key === object_key) await held.promise;
+      return api.store.read(key, options);
+    };
+    const server = await startServer(api, store);
+    const rollingBack = caller.call('rollbackDeployment', { project_id });
+    await waitForRows(api, 'deployment_trials', 1);
+    // Long enough for a switch that does not wait.
+    await sleep(1000);
+    expect(await deployed(caller, project)).toMatchObject({ generator_model_id: popular });
+    held.resolve(undefined);
+    expect((await rollingBack).deployment).toMatchObject({ generator_model_id: past });
+    expect(server.models.count).toBe(1);
+    await waitForRows(api, 'deployment_trials', 0);
+    const [message] = await api.rows<{ body: string }>(
+      'SELECT body FROM webhook_messages JOIN webhooks USING (webhook_key) WHERE webhook_id = $1',
+      [webhook_id],
+    );
+    expect(JSON.parse(message?.body ?? '{}')).toMatchObject({
+      type: 'deployment.rolled_back',
+      data: {
+        project_id,
+        generator_model_id: past,
+        ranker_model_id: null,
+        replaced_generator_model_id: popular,
+        replaced_ranker_model_id: null,
+      },
+    });
+    await caller.call('deleteWebhook', { webhook_id });
+  });
+
+  test('is refused if the models cannot be served, and the current ones stay', async () => {
+    const { project_id } = project;
+    const file = await readModel(api, good);
+    const middle = Math.floor(file.length / 2);
+    file.writeUInt8(file.readUInt8(middle) ^ 1, middle);
+    // Its checksum is that of the file: only a serving process finds the problem, and there is none yet.
+    const damaged = await copyModel(api, good, file);
+    await deploy(caller, project, { generator_model_id: damaged });
+    await deploy(caller, project, { generator_model_id: good });
+    await startServer(api);
+    const before = await deployed(caller, project);
+    const refused = () => caller.ask('rollbackDeployment', { project_id });
+    expect(await refused()).toMatchObject(problem(409, 'MODEL_UNFIT'));
+    await api.store.delete((await objectOf(api, damaged)).object_key);
+    expect(await refused()).toMatchObject(problem(409, 'MODEL_UNFIT'));
+    expect(await deployed(caller, project)).toEqual(before);
+    await waitForRows(api, 'deployment_trials', 0);
+  });
+
+  test('of two at once, returns to the models before once', async () => {
+    const { project_id } = project;
+    const [first, second, third] = [await copyModel(api, good), await copyModel(api, good), good];
+    for (const generator_model_id of [first, second, third])
+      await deploy(caller, project, { generator_model_id });
+    const held = await holdTrials(api);
+    const both = [1, 2].map(() => caller.ask('rollbackDeployment', { project_id }));
+    await waitForRows(api, 'deployment_trials', 2);
+    await startServer(api);
+    await waitForRows(api, 'trial_reports', 2);
+    await held.release();
+    const answers = await Promise.all(both);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)).toMatchObject(problem(409, 'DEPLOYMENT_CHANGED'));
+    expect(await deployed(caller, project)).toMatchObject({ generator_model_id: second });
   });
 
   test('keeps the last ten deployments and forgets older ones', async () => {

@@ -96,7 +96,7 @@ async function answersOfBoth(): Promise<ReadonlyMap<string, ReadonlySet<string>>
   return answers;
 }
 
-test('overlapping deployments and rolling restarts fail no call and mix no response', async () => {
+test('overlapping deployments, rollbacks and rolling restarts fail no call and mix no response', async () => {
   const allowed = await answersOfBoth();
   expect(Math.max(...[...allowed.values()].map(({ size }) => size))).toBe(2);
   const stop = new AbortController();
@@ -105,6 +105,7 @@ test('overlapping deployments and rolling restarts fail no call and mix no respo
   for (let n = 0; n < deployments; n++) {
     await sleep(Math.max(0, startedAt + (minMs * n) / deployments - performance.now()));
     await deploy(models[n % 2 === 0 ? 0 : 1]);
+    if (n % 2 === 1) await caller.call('rollbackDeployment', { project_id: project.project_id });
     if (n % 4 !== 3) continue;
     // A new process is ready before an old one stops.
     const oldest = serving.shift();
