@@ -805,7 +805,8 @@ CREATE TABLE public.deployment_trials (
     attempt integer NOT NULL,
     project_key integer NOT NULL,
     generator_model_key integer NOT NULL,
-    ranker_model_key integer
+    ranker_model_key integer,
+    ends_at timestamp with time zone
 );
 
 CREATE TABLE public.deployments (
@@ -1126,6 +1127,15 @@ ALTER TABLE public.projects ALTER COLUMN project_key ADD GENERATED ALWAYS AS IDE
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE SEQUENCE public.rollback_trials
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+    CYCLE;
 
 CREATE TABLE public.scenario_versions (
     scenario_key integer NOT NULL,
@@ -1652,9 +1662,6 @@ ALTER TABLE ONLY public.decision_files
 
 ALTER TABLE ONLY public.deployment_trials
     ADD CONSTRAINT deployment_trials_generator_model_key_fkey FOREIGN KEY (generator_model_key) REFERENCES public.models(model_key) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.deployment_trials
-    ADD CONSTRAINT deployment_trials_job_key_fkey FOREIGN KEY (job_key) REFERENCES public.jobs(job_key) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.deployment_trials
     ADD CONSTRAINT deployment_trials_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;

@@ -61,6 +61,7 @@ export interface Module {
   /** What it does when something happens elsewhere, and what it says when it is asked. */
   readonly on?: {
     readonly announce?: Hooks['announce'];
+    readonly forgetUser?: Hooks['forgetUser'];
     readonly attributed?: Attributed;
     readonly neededBy?: {
       readonly [What in Deleting['what']]?: (

@@ -2200,7 +2200,8 @@ class Operations:
     ) -> Model | None:
         """Delete a model that is not deployed.
 
-        Returns the deleted model. Shut down a deployed model with `/shutdown-deployment` first.
+        Returns the deleted model. Shut down a deployed model with `/shutdown-deployment` first. The
+        models that `/rollback-deployment` returns to are kept too, until others are deployed.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -2243,9 +2244,12 @@ class Operations:
     ) -> Project:
         """Return to the models that were deployed before.
 
-        Takes effect with the next call on every process, without a job, and returns the project.
-        `qps` stays as it is. The last 10 deployments with other models are kept: a second rollback
-        returns to the one before that. A deployment whose model was deleted is skipped.
+        Every serving process loads the models and tries them, as for a deployment; the response
+        comes after that, usually within a second, and has the project. The next call on every
+        process uses them, and no call fails. If they cannot be served, the current ones stay. `qps`
+        stays as it is. The last 10 deployments with other models are kept: a second rollback
+        returns to the one before that. A deployment whose model was deleted is skipped; that of the
+        next rollback cannot be deleted. Webhooks are told with `deployment.rolled_back`.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -6005,7 +6009,8 @@ class AsyncOperations:
     ) -> Model | None:
         """Delete a model that is not deployed.
 
-        Returns the deleted model. Shut down a deployed model with `/shutdown-deployment` first.
+        Returns the deleted model. Shut down a deployed model with `/shutdown-deployment` first. The
+        models that `/rollback-deployment` returns to are kept too, until others are deployed.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -6048,9 +6053,12 @@ class AsyncOperations:
     ) -> Project:
         """Return to the models that were deployed before.
 
-        Takes effect with the next call on every process, without a job, and returns the project.
-        `qps` stays as it is. The last 10 deployments with other models are kept: a second rollback
-        returns to the one before that. A deployment whose model was deleted is skipped.
+        Every serving process loads the models and tries them, as for a deployment; the response
+        comes after that, usually within a second, and has the project. The next call on every
+        process uses them, and no call fails. If they cannot be served, the current ones stay. `qps`
+        stays as it is. The last 10 deployments with other models are kept: a second rollback
+        returns to the one before that. A deployment whose model was deleted is skipped; that of the
+        next rollback cannot be deleted. Webhooks are told with `deployment.rolled_back`.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.

@@ -565,7 +565,7 @@ class ErasureRemoved(TypedDict):
     """The number of records, files or answers removed."""
 
 
-ErrorCode: TypeAlias = Literal["INVALID_REQUEST", "UNAUTHENTICATED", "SCOPE_MISSING", "ROLE_MISSING", "CSRF_REJECTED", "QUOTA_EXCEEDED", "NOT_FOUND", "METHOD_NOT_ALLOWED", "MODEL_DEPLOYED", "DATASET_IN_USE", "SCENARIO_EXISTS", "SCENARIO_CHANGED", "EXPERIMENT_RUNNING", "EXPERIMENT_STOPPED", "LAST_OWNER", "PROJECT_NOT_DEPLOYED", "NO_EARLIER_DEPLOYMENT", "JOB_NOT_CANCELABLE", "JOB_NOT_ENDED", "TOO_MANY_RECORDS", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RANGE_NOT_SATISFIABLE", "QPS_EXCEEDED", "TOO_MANY_REQUESTS", "INTERNAL", "UNAVAILABLE"]
+ErrorCode: TypeAlias = Literal["INVALID_REQUEST", "UNAUTHENTICATED", "SCOPE_MISSING", "ROLE_MISSING", "CSRF_REJECTED", "QUOTA_EXCEEDED", "NOT_FOUND", "METHOD_NOT_ALLOWED", "MODEL_DEPLOYED", "MODEL_KEPT", "MODEL_UNFIT", "DEPLOYMENT_CHANGED", "DATASET_IN_USE", "SCENARIO_EXISTS", "SCENARIO_CHANGED", "EXPERIMENT_RUNNING", "EXPERIMENT_STOPPED", "LAST_OWNER", "PROJECT_NOT_DEPLOYED", "NO_EARLIER_DEPLOYMENT", "JOB_NOT_CANCELABLE", "JOB_NOT_ENDED", "TOO_MANY_RECORDS", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RANGE_NOT_SATISFIABLE", "QPS_EXCEEDED", "TOO_MANY_REQUESTS", "INTERNAL", "UNAVAILABLE"]
 """The error code. Its meaning never changes."""
 
 
@@ -2439,9 +2439,10 @@ class Webhook(TypedDict):
     """
 
 
-WebhookEventType: TypeAlias = Literal["job.ended", "guard.refused", "dataset.nearly_full", "experiment.decided", "quota.near", "schedule.missed"]
+WebhookEventType: TypeAlias = Literal["job.ended", "guard.refused", "deployment.rolled_back", "dataset.nearly_full", "experiment.decided", "quota.near", "schedule.missed"]
 """`job.ended`: A job succeeded, failed or was canceled. `guard.refused`: The guard of a deployment
-refused a model. `dataset.nearly_full`: A dataset has reached 90% of the records that it can hold.
+refused a model. `deployment.rolled_back`: A rollback has deployed the models before.
+`dataset.nearly_full`: A dataset has reached 90% of the records that it can hold.
 `experiment.decided`: An experiment has a verdict. `quota.near`: The account has used 90% of a cap
 of its plan. `schedule.missed`: A schedule could not start a run.
 """

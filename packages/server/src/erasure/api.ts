@@ -5,6 +5,7 @@ import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { newId } from '../http/ids.ts';
 import { eraseRecords } from './erase-records.ts';
+import { remains } from './places.ts';
 import { countRunningErasures, type ErasureRow, findErasure, releaseErasure, startErasure } from './rows.ts';
 
 type Erasure = Response<'getErasure'>;
@@ -13,30 +14,6 @@ type Erasure = Response<'getErasure'>;
 const callMs = 10_000;
 /** A worker resumes the erasure of a call that died after this time. */
 const leaseSeconds = 30;
-
-/** Data that an erasure cannot delete. */
-const remains: Erasure['remains'] = [
-  {
-    what: 'Deleted rows in the files of PostgreSQL, which no query returns',
-    until: 'the next vacuum of the table, usually within a day',
-  },
-  {
-    what: 'Backups of the database and of the object store',
-    until: "the operator's retention of backups ends",
-  },
-  {
-    what: 'Log entries of unexpected errors, which may quote messages from the database. Requests are logged without bodies and user IDs',
-    until: "the operator's retention of logs ends",
-  },
-  {
-    what: 'Answers of recommendation calls that a serving process could not write to the decision log yet, because the object store was unavailable',
-    until: 'they expire with the decision log (`DECISION_LOG_DAYS`)',
-  },
-  {
-    what: 'Model files, which contain sums over the events of all users, but no user IDs',
-    until: 'the model is deleted',
-  },
-];
 
 const toErasure = (row: ErasureRow): Erasure => ({
   erasure_id: row.erasure_id,
@@ -49,7 +26,7 @@ const toErasure = (row: ErasureRow): Erasure => ({
     const [kind = '', where = ''] = entry.split(' ');
     return { where, kind: kind as Erasure['removed'][number]['kind'], count };
   }),
-  remains,
+  remains: [...remains],
 });
 
 const handlers = {

@@ -1,4 +1,3 @@
-import { forgetListedUser } from '../jobs/rows/jobs.ts';
 import { dropResult } from '../jobs/rows/results.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
 import type { TaskStep } from '../module.ts';
@@ -26,7 +25,7 @@ const recordsMs = 10_000;
 /** Pause of an erasure that waits for jobs or files. */
 const waitSeconds = 2;
 
-type ErasureContext = Pick<Services, 'db' | 'store' | 'stopping' | 'log' | 'hasUserIdFields'>;
+type ErasureContext = Pick<Services, 'db' | 'store' | 'stopping' | 'log' | 'hooks' | 'hasUserIdFields'>;
 
 /** Runs the erasures of users step by step. Safe to run in several workers. */
 export function eraseUsers(context: ErasureContext): TaskStep {
@@ -55,7 +54,7 @@ async function takeStep(context: ErasureContext, erasure: RunningErasure): Promi
       // Before the first snapshot: a job that is still running may publish one, which must be checked too.
       if (erasure.position === 0 && (await hasEarlierJobs(db, erasure))) return true;
       // Jobs that start from now on no longer see the user. The next stage waits for those that started before.
-      if (erasure.position === 0) await forgetListedUser(db, erasure);
+      if (erasure.position === 0) await context.hooks.forgetUser(db, erasure);
       const snapshot = await findNextSnapshot(db, erasure);
       const hasUser = snapshot && (await snapshotContains(context, snapshot, erasure.user_id));
       await finishFile(context, erasure, snapshot, (tx, file) =>

@@ -18,6 +18,12 @@ export type Deleting =
       readonly name: string;
     };
 
+/** `user_id` is the customer's own. */
+export interface ErasedUser {
+  readonly account_id: string;
+  readonly user_id: string;
+}
+
 /** What modules tell and ask each other without importing each other. `processes/modules.ts` lists who listens. */
 export interface Hooks {
   /**
@@ -25,6 +31,8 @@ export interface Hooks {
    * the transaction commits. `data` has IDs, names and figures, and no records.
    */
   announce(tx: Queryable, accountId: string, type: WebhookEvent, data: object): Promise<void>;
+  /** Removes a user whom the account erases from what is no record of theirs. Data that is read from now on no longer names them. */
+  forgetUser(db: Queryable, user: ErasedUser): Promise<void>;
   /** Why a row must stay, if another module needs it. */
   neededBy(db: Queryable, row: Deleting): Promise<ApiError | undefined>;
 }

@@ -33,6 +33,7 @@ export const jobs = {
       open: async () => (await import('./expire.ts')).expireJobs,
     },
   ],
+  on: { forgetUser: async (...erased) => (await import('./rows/jobs.ts')).forgetListedUser(...erased) },
   account: async () => (await import('./account.ts')).account,
   metrics: Object.values(metrics),
 } satisfies Module;

@@ -111,6 +111,10 @@ export const hooks: Hooks = {
   async announce(...said) {
     for (const { on } of modules) await on?.announce?.(...said);
   },
+  // What submits jobs comes before the jobs, so that none names the user afterwards.
+  async forgetUser(db, user) {
+    for (const { on } of modules) await on?.forgetUser?.(db, user);
+  },
   async neededBy(db, row) {
     for (const { on } of modules) {
       const needed = await on?.neededBy?.[row.what]?.(db, row as never);

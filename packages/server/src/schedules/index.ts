@@ -14,5 +14,6 @@ export const schedules = {
       open: async () => (await import('./run-schedules.ts')).runSchedules,
     },
   ],
+  on: { forgetUser: async (...erased) => (await import('./rows.ts')).forgetScheduledUser(...erased) },
   metrics: Object.values(metrics),
 } satisfies Module;

@@ -1,4 +1,5 @@
 import type { Response } from '@tastegraph/contract';
+import type { ErasedUser } from '../http/hooks.ts';
 import { epochMs, newestFirst } from '../kernel/postgres/sql-fragments.ts';
 import { count, none, one, only } from '../kernel/postgres/statement.ts';
 
@@ -164,4 +165,12 @@ export const claimFollowedSchedule = one<[], FollowedSchedule>(
       UPDATE schedules SET follow_job_key = NULL FROM s WHERE schedules.schedule_key = s.schedule_key
     ) SELECT ${claimed}, m.model_id FROM s JOIN projects p USING (project_key)
       LEFT JOIN models m ON m.job_key = s.follow_job_key`,
+);
+
+/** Removes the user from the lists of users for whom the account's schedules submit jobs. Waits for runs that are being started. */
+export const forgetScheduledUser = none<[user: ErasedUser]>(
+  'forget_scheduled_user',
+  `UPDATE schedules s SET what = jsonb_set(s.what, '{request,user_ids}', (s.what#>'{request,user_ids}') - $2::text)
+    FROM projects p WHERE p.project_key = s.project_key AND p.account_id = $1 AND s.what#>'{request,user_ids}' ? $2`,
+  ({ account_id, user_id }) => [account_id, user_id],
 );

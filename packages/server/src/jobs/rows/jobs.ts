@@ -7,6 +7,7 @@ import {
   type Request,
   type Response,
 } from '@tastegraph/contract';
+import type { ErasedUser } from '../../http/hooks.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
 import { many, none, one, only } from '../../kernel/postgres/statement.ts';
@@ -273,7 +274,7 @@ export const findQueuePosition = only<
 );
 
 /** Removes the user from the lists of users that the account's jobs were submitted with. Scans jobs_by_account. */
-export const forgetListedUser = none<[user: { readonly account_id: string; readonly user_id: string }]>(
+export const forgetListedUser = none<[user: ErasedUser]>(
   'forget_listed_user',
   `UPDATE jobs SET job_data = jsonb_set(job_data, '{user_ids}', (job_data->'user_ids') - $2::text)
     WHERE account_id = $1 AND job_type = 'RECOMMENDING' AND job_data->'user_ids' ? $2`,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { objectFolders } from '../../../src/erasure/places.ts';
 import {
   follow,
   makeTwoTastes,
@@ -101,16 +102,43 @@ describe('/erase-user', () => {
     expect(await eventsOf('u1')).toBe(12);
   }, 120_000);
 
-  test('keeps no ID of the user once it is done', async () => {
-    const { erasure_id } = await caller.call('eraseUser', { user_id: 'never-seen-here' });
+  test('keeps no ID of the user in the database once it is done, and names the files that it does not reach', async () => {
+    const { project_id, event_dataset_id, user_dataset_id } = project;
+    const user_id = 'was-here-once';
+    await caller.call('upsertDatasetUsers', { user_dataset_id, users: [{ user_id }] });
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: [event(user_id, 1)] });
+    const { schedule_id } = await caller.call('createSchedule', {
+      project_id,
+      name: 'for some',
+      cron: '0 3 * * *',
+      what: { job_type: 'RECOMMENDING', request: { format: 'NDJSON', user_ids: [user_id, 'u2'] } },
+    });
+    const file = `imports/${caller.accountId}/users.csv`;
+    await api.store.put(file, [Buffer.from(`user_id\n${user_id}\n`)]);
+    /** Tables with a row that has the ID anywhere. */
+    const traces = async () => {
+      const tables = await api.rows<{ name: string }>(
+        `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
+      );
+      const found: string[] = [];
+      for (const { name } of tables) {
+        const rows = await api.rows(`SELECT FROM ${name} t WHERE t::text LIKE '%' || $1 || '%'`, [user_id]);
+        if (rows.length > 0) found.push(name.replace(/_p\d+$/, ''));
+      }
+      return [...new Set(found)];
+    };
+    expect(await traces()).toEqual(['events', 'schedules', 'users']);
+    const { erasure_id } = await caller.call('eraseUser', { user_id });
     const receipt = await doneErasure(erasure_id);
-    expect(receipt).toMatchObject({ user_id: null, removed: [] });
-    const rows = await api.rows<{ row: string }>(
-      'SELECT e::text AS row FROM erasures e WHERE erasure_id = $1',
-      [erasure_id],
-    );
-    expect(rows).toHaveLength(1);
-    expect(rows[0]?.row).not.toContain('never-seen-here');
+    expect(receipt.user_id).toBeNull();
+    expect(await traces()).toEqual([]);
+    const schedule = await caller.call('getSchedule', { project_id, schedule_id });
+    expect(schedule.what.request).toMatchObject({ user_ids: ['u2'] });
+    expect(await objectsWith(user_id)).toEqual([file]);
+    expect(receipt.remains.filter(({ what }) => what.includes('`imports/`'))).toHaveLength(1);
+    await api.store.delete(file);
+    const folders = (await api.objectKeys()).map((key) => key.split('/')[0]);
+    for (const folder of folders) expect(Object.keys(objectFolders)).toContain(folder);
   });
 
   test('keeps files that contain the ID only as part of another ID', async () => {
