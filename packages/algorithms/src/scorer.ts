@@ -103,6 +103,8 @@ export const similaritySteps = 127;
 
 /** Scores any user with one model. May keep scratch memory: use one per thread. */
 export interface Scorer {
+  /** Whether the order of items is known beforehand, so that a list costs as much as the items that it looks at. */
+  readonly isPresorted?: boolean;
   /** The n best of all items, best first. */
   recommend(user: User, options: RecommendOptions): Recommendation[];
   /** The terms of an item's score. Their sum is the score, up to rounding. */

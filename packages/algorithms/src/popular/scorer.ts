@@ -15,6 +15,7 @@ import { type Blend, blendsOf, byPopularity, groupOf, type PopularModel, scoreAt
 
 /** Keeps 4 bytes per item. */
 export class PopularScorer implements Scorer {
+  readonly isPresorted = true;
   readonly #model: PopularModel;
   readonly #popular: Uint32Array;
   readonly #blends: readonly Blend[];

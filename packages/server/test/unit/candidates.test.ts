@@ -1,4 +1,4 @@
-import { InteractionsBuilder, sequential } from '@tastegraph/algorithms';
+import { algorithmOf, InteractionsBuilder, sequential } from '@tastegraph/algorithms';
 import { fitModel, G1Scorer } from '@tastegraph/algorithms/g1';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -69,4 +69,38 @@ describe('candidates', () => {
       expect(found.toSorted((a, b) => a - b)).toEqual(expected);
     }
   });
+});
+
+test('of a presorted scorer are found in the same order without looking at many at once', async () => {
+  const count = 100_000;
+  const popularity = Float32Array.from({ length: count }, (_, item) => 1 + ((item * 7919) % 1000));
+  const events = new InteractionsBuilder();
+  for (const [item, value] of popularity.entries()) events.push(0, item, 0, value, 0);
+  const names = { eventTypes: ['buy'], targetEventType: 'buy', userCodes: [], itemCodes: [] };
+  const trained = await algorithmOf('POPULAR').train(
+    { events: events.build({ ordered: true }) },
+    sequential,
+    {
+      parameters: { half_life_days: 1, by_attribute: 'none' },
+      names,
+    },
+  );
+  const presorted = trained.model.scorer();
+  const ids = Array.from(popularity, (_, item) => `i${item}`);
+  const isRare = (item = 0) => item % 9973 === 0 || popularity[item] === 500;
+  const expected = presorted.recommend(userOf([]), { n: count, masked: (item) => !isRare(item) });
+  const stream = new Candidates({ scorer: presorted, itemIds: ids }, userOf([]));
+  const found: number[] = [];
+  for (let batches = 0; !stream.hasEnded; batches++) {
+    let examined = 0;
+    const next = stream.next(7, (_, item) => {
+      examined++;
+      return isRare(item);
+    });
+    expect(examined).toBeLessThanOrEqual(20_000);
+    expect(next.length).toBeLessThanOrEqual(7);
+    found.push(...next.map(({ number = -1 }) => number));
+    expect(batches).toBeLessThan(100);
+  }
+  expect(found).toEqual(expected.map(({ item }) => item));
 });

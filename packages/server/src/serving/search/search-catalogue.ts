@@ -1,6 +1,7 @@
 import type { Filter } from '../../filters/compile-filter.ts';
 import { orderTexts } from '../../filters/value.ts';
 import { Heap } from '../../kernel/lib/heap.ts';
+import { slices } from '../../kernel/lib/slices.ts';
 import { within } from '../../kernel/lib/within.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import type { LoadedModel } from '../../models/loaded-model.ts';
@@ -70,6 +71,9 @@ export interface Batch {
 /** Steps for looking up whether a late item is eligible. */
 const lateSteps = 10;
 
+/** Steps for a batch that looked at as many items as it may without finding enough. */
+const vainSteps = 250_000;
+
 /** Share of the remaining time and steps for finding out which items match. */
 const matchingShare = 0.5;
 
@@ -93,7 +97,14 @@ export async function* searchCatalogue(search: Search, budget: CallBudget): Asyn
   if (mirror || mirrors?.isReady(project)) await findMatching();
 
   for (let size = initialBatchSize(targetCount, filter !== undefined && !matching); !candidates.hasEnded; ) {
-    yield* withRecords(search, budget, candidates.next(size, eligible(search, matching)));
+    const batch = candidates.next(size, eligible(search, matching));
+    yield* withRecords(search, budget, batch);
+    if (batch.length < size && !candidates.hasEnded) {
+      budget.spend(vainSteps);
+      // The caller checks that.
+      if (budget.exhausted) return;
+      await slices.start(budget.tenant).next();
+    }
     const before = matching;
     await findMatching();
     size = matching === before ? nextBatchSize(size) : initialBatchSize(targetCount, false);
