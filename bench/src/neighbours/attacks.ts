@@ -17,6 +17,10 @@ export interface AttackOptions {
   /** Datasets for attacks only; no project uses them. */
   readonly wide_dataset_id: string;
   readonly hot_dataset_id: string;
+  /** A file to import. */
+  readonly import_path: string;
+  /** Projects without a model, each with a large catalogue. */
+  readonly catalogue_projects: readonly string[];
 }
 
 /** How many responses had each status; 0 stands for a closed connection. */
@@ -74,6 +78,16 @@ const ask =
 const nestedFilter = 'item.tags.exists(a, item.tags.exists(b, a + b == "no such"))';
 const manyValues = Array.from({ length: 300 }, (_, n) => `"value${n}"`).join(', ');
 const listFilter = `item.tags.exists(a, a in [${manyValues}])`;
+
+/** Filters on one after the other of many catalogues, which together need more memory than there is for mirrors. */
+function mirrors({ headers, catalogue_projects, servingPort }: AttackOptions): Attack {
+  const requests = catalogue_projects.flatMap((project_id) =>
+    [1, 2, 3, 4].map((n) =>
+      encodeRequest('/find-items', headers, { project_id, filter_query: `item.price == ${n}.5`, limit: 100 }),
+    ),
+  );
+  return (context) => repeatRequests(context, servingPort, 16, requests);
+}
 
 /** The most expensive filters that CEL allows, on items with 350 tags. Nothing matches, so every item is evaluated. */
 const filters = ask('/recommend-items-to-user', (n) => ({
@@ -222,8 +236,19 @@ function surveys({ headers, project_id, algorithm_id, apiPort }: AttackOptions):
   return (context) => repeatRequests(context, apiPort, 16, [request]);
 }
 
-/** Sixty training jobs, canceled at the end. */
-function jobs({ headers, project_id, algorithm_id, apiPort }: AttackOptions): Attack {
+const jobs = ({ project_id, algorithm_id, ...options }: AttackOptions): Attack =>
+  runJobs(options, project_id, '/submit-training-job', { algorithm_id });
+/** Of a file of 100,000 events. */
+const imports = ({ project_id, event_dataset_id, import_path: path, ...options }: AttackOptions): Attack =>
+  runJobs(options, project_id, '/submit-import-job', { event_dataset_id, path });
+
+/** Sixty jobs, canceled at the end. */
+function runJobs(
+  { headers, apiPort }: Pick<AttackOptions, 'headers' | 'apiPort'>,
+  project_id: string,
+  submitPath: string,
+  fields: object,
+): Attack {
   return async ({ stopping, count }) => {
     const client = await RawClient.open(apiPort);
     const call = async (path: string, body: object) => {
@@ -233,7 +258,7 @@ function jobs({ headers, project_id, algorithm_id, apiPort }: AttackOptions): At
     };
     const submitted: string[] = [];
     for (let n = 0; n < 60 && !stopping.aborted; n++) {
-      const { job_id } = await call('/submit-training-job', { project_id, algorithm_id, name: `j${n}` });
+      const { job_id } = await call(submitPath, { project_id, ...fields, name: `j${n}` });
       if (job_id) submitted.push(job_id);
     }
     if (!stopping.aborted) await once(stopping, 'abort');
@@ -257,7 +282,9 @@ function tokens({ key, apiPort }: AttackOptions): Attack {
 }
 
 const single = {
+  imports,
   filters,
+  mirrors,
   contexts,
   baskets,
   rankings,

@@ -15,9 +15,11 @@ const full: Sizes = {
   topologies: ['all-in-one', 'split'],
   rounds: 4,
   seconds: 5,
-  ratioGoal: 1.5,
+  ratioGoal: 2,
+  healthGoalMs: 50,
   busyGoalMs: 20,
-  settings: {},
+  // Few megabytes for mirrors, so that the catalogues of one attack do not fit.
+  settings: { SERVING_MEMORY_MB: '128' },
 };
 // Few calls, on a machine with other work: only checks that no call fails.
 const quick: Sizes = {
@@ -25,6 +27,7 @@ const quick: Sizes = {
   rounds: 1,
   seconds: 3,
   ratioGoal: 50,
+  healthGoalMs: undefined,
   busyGoalMs: undefined,
   settings: { SERVING_DEADLINE_MS: '20000' },
 };
@@ -86,6 +89,7 @@ interface Context {
 
 const newSample = (): Sample => ({
   p99Ms: { recommend: [], 'get-project': [], upsert: [] },
+  slowestHealthMs: [],
   failures: [],
   delays: noDelays,
   serverCpu: 0,
@@ -120,12 +124,13 @@ async function addSample(context: Context, sample: Sample): Promise<void> {
   const { cell, postgresPid, sizes } = context;
   await cell.loopDelays();
   const before = [cell.cpuSeconds(), cpuSeconds(postgresPid) ?? 0, performance.now()] as const;
-  const { latenciesMs, failures } = await runVictim(context, sizes.seconds);
+  const { latenciesMs, slowestHealthMs, failures } = await runVictim(context, sizes.seconds);
   sample.serverCpu += cell.cpuSeconds() - before[0];
   sample.postgresCpu += (cpuSeconds(postgresPid) ?? 0) - before[1];
   sample.seconds += (performance.now() - before[2]) / 1000;
   sample.delays = maxDelays(sample.delays, await cell.loopDelays());
   for (const kind of kinds) sample.p99Ms[kind].push(percentile(latenciesMs[kind], 99));
+  sample.slowestHealthMs.push(slowestHealthMs);
   sample.failures.push(...failures);
 }
 

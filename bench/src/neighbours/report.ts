@@ -10,6 +10,8 @@ export interface Sizes {
   readonly seconds: number;
   /** The maximum ratio of the p99 under attack to the p99 without. */
   readonly ratioGoal: number;
+  /** The longest that `/healthz` may take; undefined for no goal. */
+  readonly healthGoalMs: number | undefined;
   /** The longest that the event loop may be blocked; undefined for no goal. */
   readonly busyGoalMs: number | undefined;
   readonly settings: Readonly<Record<string, string>>;
@@ -19,6 +21,8 @@ export interface Sizes {
 export interface Sample {
   /** By round. */
   readonly p99Ms: Record<Kind, number[]>;
+  /** By round. */
+  readonly slowestHealthMs: number[];
   readonly failures: string[];
   delays: LoopDelays;
   serverCpu: number;
@@ -56,6 +60,8 @@ function rowOf(each: AttackResult): Record<string, string | number> {
   for (const kind of kinds)
     row[kind] =
       `${p99(baseline, kind).toFixed(1)} → ${p99(underAttack, kind).toFixed(1)} (x${ratioOf(each, kind).toFixed(2)})`;
+  row['slowest /healthz'] =
+    `${median(baseline.slowestHealthMs).toFixed(0)} → ${median(underAttack.slowestHealthMs).toFixed(0)}`;
   row['failed'] = `${baseline.failures.length} → ${underAttack.failures.length}`;
   row['loop busy ms'] = underAttack.delays.busyMs;
   row['gc pause ms'] = underAttack.delays.pauseMs;
@@ -69,7 +75,7 @@ function rowOf(each: AttackResult): Record<string, string | number> {
   return row;
 }
 
-function goalsOf({ ratioGoal, busyGoalMs }: Sizes, each: AttackResult): Goal[] {
+function goalsOf({ ratioGoal, healthGoalMs, busyGoalMs }: Sizes, each: AttackResult): Goal[] {
   const { topology, name, underAttack } = each;
   const where = `${topology}, ${name}`;
   const { failures } = underAttack;
@@ -84,6 +90,12 @@ function goalsOf({ ratioGoal, busyGoalMs }: Sizes, each: AttackResult): Goal[] {
     text: `${where}: every call returns 200: ${failures.length} do not${failures[0] ? `, the first: ${failures[0]}` : ''}`,
     reached: failures.length === 0,
   });
+  const healthMs = median(underAttack.slowestHealthMs);
+  if (healthGoalMs !== undefined)
+    goals.push({
+      text: `${where}: the slowest /healthz of a round takes less than ${healthGoalMs} ms: ${healthMs.toFixed(1)}`,
+      reached: healthMs < healthGoalMs,
+    });
   if (busyGoalMs !== undefined)
     goals.push({
       text: `${where}: the event loop is blocked for at most ${busyGoalMs} ms: ${underAttack.delays.busyMs.toFixed(1)}`,
