@@ -115,8 +115,21 @@ test('a person is invited with a link that signs them in, gets another role, and
       return invited.getByRole('tab').count();
     })
     .toBeGreaterThan(shown.length);
+  await invited.evaluate(async (accountId) => {
+    const { csrf_token } = (await (await fetch('/console/session')).json()) as { csrf_token: string };
+    const headers = {
+      'Content-Type': 'application/json',
+      'Tastegraph-Csrf': csrf_token,
+      'Tastegraph-Account': accountId,
+    };
+    const body = JSON.stringify({ name: 'Left behind', operations: ['/get-job'] });
+    await fetch('/create-api-key', { method: 'POST', headers, body });
+  }, inject('accountId'));
   await page.getByRole('button', { name: 'Remove Victor' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  const left = page.getByRole('dialog', { name: 'Victor was removed' });
+  await left.getByText('Left behind').waitFor();
+  await left.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('row', { name: /Victor/ }).waitFor({ state: 'detached' });
 });
 

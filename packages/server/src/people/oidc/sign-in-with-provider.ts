@@ -6,9 +6,9 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client';
 import { ApiError } from '../../http/api-error.ts';
+import { endCredentials } from '../credentials.ts';
 import { insertIdentities, listIdentities, listPeopleOfIdentity } from '../rows/identities.ts';
 import { lockPeople } from '../rows/people.ts';
-import { deleteLinksOf } from '../rows/sessions.ts';
 import { guardAttempts, normalizeEmail, type SignInContext } from '../sign-in.ts';
 import type { Challenge, OidcProvider, ProvenIdentity } from './provider.ts';
 
@@ -61,8 +61,9 @@ export async function startProvenSession(
     const connected = new Map(identities.map((identity) => [identity.person_id, identity]));
     // An identity may have ended before the people were locked. Then the email decides.
     const invited = people.filter((each) => each.email === email && !connected.has(each.person_id));
+    // Whoever invited the email may have opened the link and chosen a password.
+    await endCredentials(tx, invited.map(idOf));
     await insertIdentities(tx, issuer, subject, invited.map(idOf));
-    await deleteLinksOf(tx, invited.map(idOf));
     const known = identities.filter((each) => each.issuer === issuer && each.subject === subject);
     const proven = [...known, ...invited].map(idOf);
     if (proven.length > 0) return sessions.start(tx, proven, 'OIDC');

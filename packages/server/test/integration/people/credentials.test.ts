@@ -91,7 +91,10 @@ class World {
 
   async signInWithProvider(subject: string, email: string): Promise<void> {
     const invited = this.#those((person) => person.email === email && person.subject === undefined);
-    for (const id of invited) Object.assign(this.people.get(id) ?? {}, { subject, link: undefined });
+    for (const id of invited) {
+      this.#close(id);
+      Object.assign(this.people.get(id) ?? {}, { subject, link: undefined, password: undefined });
+    }
     const ids = this.#those((person) => person.subject === subject);
     const identity = { issuer: 'https://provider.example', subject, verifiedEmail: email };
     await this.#opened(await tokenFrom(startProvenSession(this.#context, identity)), ids);

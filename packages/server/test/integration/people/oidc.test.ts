@@ -4,7 +4,7 @@ import { findFreePort } from '@tastegraph/dev';
 import { type PrivateProvider, startIdentityProvider } from '@tastegraph/dev/identity-provider';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../stack/api.ts';
-import { Browser, invite } from '../stack/browser.ts';
+import { Browser, invite, openedWith } from '../stack/browser.ts';
 import { expectLogged, startServer } from '../stack/server-process.ts';
 import { perFile } from '../stack/stack.ts';
 import { ProviderUser } from './provider-user.ts';
@@ -132,15 +132,25 @@ describe('a sign-in with the provider', () => {
 });
 
 describe('who gets in', () => {
-  test('a person of several accounts, in all that invited their verified email, and their links end', async () => {
+  test('a person of several accounts, in all that invited their verified email', async () => {
     const { subject, email } = await invitedPerson();
     const { credentials } = await api.newCaller();
-    const { link } = await invite(api, credentials.accountId, 'OWNER', email);
+    await invite(api, credentials.accountId, 'OWNER', email);
     const anna = user();
     await anna.signIn(subject);
     const opened = (await anna.session()).body.accounts?.map(({ account_id }) => account_id);
     expect(opened?.toSorted()).toEqual([accountId, credentials.accountId].toSorted());
-    expect(await new Browser(api.baseUrl).redeem(link)).toMatchObject({ status: 401 });
+  });
+
+  test('not whoever sent the invitation and opened it themselves, once the person has signed in', async () => {
+    const { subject, email } = await invitedPerson();
+    const { link } = await invite(api, accountId, 'OWNER', email);
+    const inviter = await openedWith(link, api);
+    const password = 'chosen by the inviter';
+    await inviter.post(consolePaths.setPassword, { password });
+    await user().signIn(subject);
+    expect(await new Browser(api.baseUrl).signIn(email, password)).toMatchObject({ status: 401 });
+    await expect.poll(async () => (await inviter.session()).status, { timeout: 10_000 }).toBe(401);
   });
 
   test('nobody without an invitation', async () => {
