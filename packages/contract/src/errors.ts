@@ -191,6 +191,8 @@ export const failureCodes = {
     'The record is too large as JSON in UTF-8: over 20,480 bytes for an event, or over 262,144 bytes for a user or an item.',
   TIME_IN_FUTURE:
     "The event is more than 24 hours ahead of the server's clock. Check the sender's clock, and that `ts` is in milliseconds.",
+  TIME_UNIT:
+    'The newest `ts` of the call is a time since 1990 if it is in seconds, and it has to be in milliseconds. Multiply `ts` by 1000, or set `allow_old_ts` if these events are truly of January 1970.',
   DATASET_FULL:
     'The dataset already holds `num_shards` x 100,000 records. You can still update existing records.',
 } as const;

@@ -54,6 +54,8 @@ export const limits = {
   tsMax: 8_640_000_000_000_000,
   /** How far ahead of the server's clock an event may be, in milliseconds: a day, for clocks that are wrong. */
   eventAheadMs: 24 * 3_600_000,
+  /** 1990 in seconds. If the newest `ts` of a call is from then on, read as seconds, it is in seconds. */
+  tsSecondsFrom: 631_152_000,
   /** The largest `event_value`. Sums of 100 million of them stay exact enough. */
   eventValueMax: 1e12,
   importPathLength: 300,

@@ -36,6 +36,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   attributeDepth: 'levels of nested objects and arrays in the attributes of an event',
   tsMax: 'the latest `ts` that an event can have, in milliseconds since the Unix epoch',
   eventAheadMs: "how far ahead of the server's clock the `ts` of an event may be, in milliseconds",
+  tsSecondsFrom: 'the smallest `ts` that is taken for seconds if it is the newest of a call',
   eventValueMax: 'the largest `event_value`',
   importPathLength: 'characters of the path of an import job',
   importColumns: 'columns that an import job renames',

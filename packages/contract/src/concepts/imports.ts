@@ -3,6 +3,7 @@ import { ids } from '../bookshop.ts';
 import { Closed, EventType, Id, MapOf, Name, Named, NamedObject } from '../fields.ts';
 import { defineJobType, FilesResult } from '../job-type.ts';
 import { limits } from '../limits.ts';
+import { AllowOldTs } from './records.ts';
 
 const part = '[a-z0-9_-]{1,128}';
 
@@ -28,6 +29,7 @@ const fields = {
     ),
   ),
   event_type: Type.Optional(EventType('The type of all events, if no column has it.')),
+  allow_old_ts: AllowOldTs,
 };
 
 export const importing = defineJobType({

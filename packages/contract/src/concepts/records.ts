@@ -99,6 +99,14 @@ export const EventChange = NamedObject(
   'An event in a call with `mode` `MERGE`. If the event exists, absent fields keep their value. A new event needs the required fields of `EventRecord`.',
 );
 
+export const AllowOldTs = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'Whether to write events of January 1970. Otherwise, if the newest `ts` of a call looks like seconds, its events fail with `TIME_UNIT`.',
+  }),
+);
+
 const mode = {
   mode: Type.Optional(
     Named(
@@ -224,6 +232,7 @@ const operations = {
       event_dataset_id: Id('eventDataset'),
       events: Records(Type.Union([EventRecord, EventChange]), 'event_id'),
       ...mode,
+      allow_old_ts: AllowOldTs,
     }),
     response: Closed({ event_dataset_id: Id('eventDataset'), ...upsertOutcome }),
     maxBodyBytes: limits.bodyBytes,

@@ -658,6 +658,7 @@ class Operations:
         event_dataset_id: str,
         events: Sequence[EventRecord | EventChange],
         mode: UpsertMode | None = None,
+        allow_old_ts: bool | None = None,
     ) -> UpsertDatasetEventsResponse:
         """Insert or update up to 1,000 events.
 
@@ -674,6 +675,8 @@ class Operations:
                 record: fields and attributes that you leave out are removed. `MERGE` changes only
                 what you send: it sets the attributes that you send, removes those that you send as
                 null, and keeps the rest.
+            allow_old_ts: Whether to write events of January 1970. Otherwise, if the newest `ts`
+                of a call looks like seconds, its events fail with `TIME_UNIT`.
         """
         answer: UpsertDatasetEventsResponse = self._call(
             "upsert_dataset_events",
@@ -681,6 +684,7 @@ class Operations:
                 "event_dataset_id": event_dataset_id,
                 "events": events,
                 "mode": mode,
+                "allow_old_ts": allow_old_ts,
             },
         )
         return answer
@@ -1806,6 +1810,7 @@ class Operations:
         event_dataset_id: str | None = None,
         columns: ImportColumns | None = None,
         event_type: str | None = None,
+        allow_old_ts: bool | None = None,
     ) -> SubmitImportJobResponse:
         """Import files from the object store into a dataset.
 
@@ -1834,6 +1839,8 @@ class Operations:
             columns: Which column becomes which field or attribute, if the name of the column
                 does not say it: `{"item_id": "sku"}`.
             event_type: The type of all events, if no column has it.
+            allow_old_ts: Whether to write events of January 1970. Otherwise, if the newest `ts`
+                of a call looks like seconds, its events fail with `TIME_UNIT`.
         """
         answer: SubmitImportJobResponse = self._call(
             "submit_import_job",
@@ -1846,6 +1853,7 @@ class Operations:
                 "path": path,
                 "columns": columns,
                 "event_type": event_type,
+                "allow_old_ts": allow_old_ts,
             },
         )
         return answer
@@ -4467,6 +4475,7 @@ class AsyncOperations:
         event_dataset_id: str,
         events: Sequence[EventRecord | EventChange],
         mode: UpsertMode | None = None,
+        allow_old_ts: bool | None = None,
     ) -> UpsertDatasetEventsResponse:
         """Insert or update up to 1,000 events.
 
@@ -4483,6 +4492,8 @@ class AsyncOperations:
                 record: fields and attributes that you leave out are removed. `MERGE` changes only
                 what you send: it sets the attributes that you send, removes those that you send as
                 null, and keeps the rest.
+            allow_old_ts: Whether to write events of January 1970. Otherwise, if the newest `ts`
+                of a call looks like seconds, its events fail with `TIME_UNIT`.
         """
         answer: UpsertDatasetEventsResponse = await self._call(
             "upsert_dataset_events",
@@ -4490,6 +4501,7 @@ class AsyncOperations:
                 "event_dataset_id": event_dataset_id,
                 "events": events,
                 "mode": mode,
+                "allow_old_ts": allow_old_ts,
             },
         )
         return answer
@@ -5615,6 +5627,7 @@ class AsyncOperations:
         event_dataset_id: str | None = None,
         columns: ImportColumns | None = None,
         event_type: str | None = None,
+        allow_old_ts: bool | None = None,
     ) -> SubmitImportJobResponse:
         """Import files from the object store into a dataset.
 
@@ -5643,6 +5656,8 @@ class AsyncOperations:
             columns: Which column becomes which field or attribute, if the name of the column
                 does not say it: `{"item_id": "sku"}`.
             event_type: The type of all events, if no column has it.
+            allow_old_ts: Whether to write events of January 1970. Otherwise, if the newest `ts`
+                of a call looks like seconds, its events fail with `TIME_UNIT`.
         """
         answer: SubmitImportJobResponse = await self._call(
             "submit_import_job",
@@ -5655,6 +5670,7 @@ class AsyncOperations:
                 "path": path,
                 "columns": columns,
                 "event_type": event_type,
+                "allow_old_ts": allow_old_ts,
             },
         )
         return answer

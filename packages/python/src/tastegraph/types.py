@@ -868,7 +868,7 @@ class ExportJobData(TypedDict):
     """Export only events at or after this time, in milliseconds since the Unix epoch (UTC)."""
 
 
-FailureCode: TypeAlias = Literal["ID_INVALID", "FIELD_MISSING", "FIELD_INVALID", "ATTRIBUTE_TYPE", "RECORD_TOO_LARGE", "TIME_IN_FUTURE", "DATASET_FULL"]
+FailureCode: TypeAlias = Literal["ID_INVALID", "FIELD_MISSING", "FIELD_INVALID", "ATTRIBUTE_TYPE", "RECORD_TOO_LARGE", "TIME_IN_FUTURE", "TIME_UNIT", "DATASET_FULL"]
 """Why the record failed. [Errors](errors.md#records-that-fail) explains each code."""
 
 
@@ -1040,6 +1040,10 @@ class ImportJobData(TypedDict):
     columns: NotRequired[ImportColumns]
     event_type: NotRequired[str]
     """The type of all events, if no column has it."""
+    allow_old_ts: NotRequired[bool]
+    """Whether to write events of January 1970. Otherwise, if the newest `ts` of a call looks like
+    seconds, its events fail with `TIME_UNIT`.
+    """
 
 
 class InvitedPerson(TypedDict):

@@ -28,7 +28,7 @@ interface FileRow extends ReadRow {
 
 /** The process that imports the files of one job, one after the other. */
 async function run(task: ImportTask, { signal, report }: ThreadContext): Promise<ImportResult> {
-  const { kind, datasetId, files, accountId } = task;
+  const { kind, datasetId, files, accountId, allowOldTs } = task;
   const db = openDatabase({ url: task.databaseUrl, poolSize: connections, onIdleError: () => undefined });
   const usage = new UsageRecorder();
   const ctx: WriteContext = { accountId, db, usage };
@@ -36,7 +36,7 @@ async function run(task: ImportTask, { signal, report }: ThreadContext): Promise
   let [recordCount, replacedCount] = [0, 0];
   const write = async (rows: readonly FileRow[]) => {
     const records = rows.map(({ record }) => record);
-    const { succeed_ids, failures } = await upsertRecords(ctx, kind, datasetId, records);
+    const { succeed_ids, failures } = await upsertRecords(ctx, kind, datasetId, records, { allowOldTs });
     recordCount += succeed_ids.length;
     replacedCount += rows.length - succeed_ids.length - failures.length;
     for (const { index, code, message } of failures) {

@@ -38,8 +38,9 @@ async function submitImport(
       `${others[0]?.kind ?? 'event'}_dataset_id`,
       'must be the only one: pass exactly one of user_dataset_id, item_dataset_id and event_dataset_id',
     );
-  if (job_data.event_type !== undefined && dataset.kind !== 'event')
-    throw invalidField('event_type', 'applies only to an event dataset');
+  for (const field of ['event_type', 'allow_old_ts'] as const)
+    if (job_data[field] !== undefined && dataset.kind !== 'event')
+      throw invalidField(field, 'applies only to an event dataset');
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, ctx.accountId);
     const project = await getProject(ctx, project_id, tx);
@@ -69,6 +70,7 @@ function importFiles({ db, databaseUrl, objects, store, imports }: WorkerService
       files: await listFiles(store, account_id, job_data.path, context.signal),
       columns: job_data.columns,
       eventType: job_data.event_type,
+      allowOldTs: job_data.allow_old_ts,
       folder: folder.path,
       maxBytes: imports.maxBytes,
       rejectedKey,

@@ -25,6 +25,7 @@ export interface ImportTask {
   readonly rejectedKey: string;
   readonly columns: Readonly<Record<string, string>> | undefined;
   readonly eventType: string | undefined;
+  readonly allowOldTs: boolean | undefined;
 }
 
 /** Result of an import, after everything is written. */

@@ -93,6 +93,6 @@ async function writeMessages(ctx: Context, messages: readonly unknown[], sentAt:
   };
   await write(events, (records) => upsertRecords(ctx, 'event', eventDatasetId, records));
   if (userDatasetId !== null)
-    await write(users, (records) => upsertRecords(ctx, 'user', userDatasetId, records, 'MERGE'));
+    await write(users, (records) => upsertRecords(ctx, 'user', userDatasetId, records, { mode: 'MERGE' }));
   return { written, ignored: Object.fromEntries(ignored), failures };
 }

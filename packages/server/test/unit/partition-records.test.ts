@@ -8,6 +8,7 @@ const partitionRecords = (kind: Kind, schema: Schema, records: readonly unknown[
   partitionInSlices(kind, schema, records, new Slices().start(''));
 type Kind = Parameters<typeof partitionInSlices>[0];
 type Schema = Parameters<typeof partitionInSlices>[1];
+type Options = Parameters<typeof partitionInSlices>[4];
 
 const user = (user_id: unknown, fields: object = {}) => ({ user_id, ...fields });
 const ids = (entries: readonly { id?: string }[]) => entries.map(({ id }) => id);
@@ -100,12 +101,37 @@ describe('partitionRecords', () => {
     const change = (name: string, bytes: number) => user('a', { attributes: { [name]: 'x'.repeat(bytes) } });
     const half = limits.userOrItemBytes / 2;
     const merge = (records: readonly unknown[]) =>
-      partitionInSlices('user', null, records, new Slices().start(''), 'MERGE');
+      partitionInSlices('user', null, records, new Slices().start(''), { mode: 'MERGE' });
     expect((await merge([change('one', half), change('other', half)])).failed).toMatchObject([
       { index: 1, id: 'a', code: 'RECORD_TOO_LARGE' },
     ]);
     const { valid } = await merge([change('one', half), change('one', half), change('one', 3)]);
     expect(valid.map(({ row }) => row.json)).toEqual([expect.stringContaining('"one":"xxx"')]);
+  });
+
+  test('fails all events of a call whose newest is of our time in seconds, unless the caller allows it', async () => {
+    const event = (event_id: string, ts?: number) => ({
+      event_id,
+      user_id: 'u',
+      item_id: 'i',
+      ts,
+      event_type: 't',
+    });
+    const seconds = Math.floor(Date.now() / 1000);
+    const failures = async (times: (number | undefined)[], options: Options = {}) => {
+      const records = times.map((ts, n) => event(`e${n}`, ts));
+      const { failed } = await partitionInSlices('event', null, records, new Slices().start(''), options);
+      return failed.map(({ index, id, code }) => `${index} ${id ?? ''} ${code}`);
+    };
+    expect(await failures([5, seconds])).toEqual(['0 e0 TIME_UNIT', '1 e1 TIME_UNIT']);
+    expect(await failures([limits.tsSecondsFrom, 0.5])).toEqual(['0 e0 TIME_UNIT', '1 e1 FIELD_INVALID']);
+    // What fails anyway says nothing of the others, and a change without a time is no matter of units.
+    expect(await failures([seconds, 8e15])).toEqual(['0 e0 TIME_UNIT', '1 e1 TIME_IN_FUTURE']);
+    expect(await failures([seconds, undefined], { mode: 'MERGE' })).toEqual(['0 e0 TIME_UNIT']);
+    expect(await failures([5, seconds], { allowOldTs: true })).toEqual([]);
+    const day = 24 * 3600;
+    for (const newest of [0, limits.tsSecondsFrom - 1, seconds + 2 * day, seconds * 1000])
+      expect(await failures([5, newest])).toEqual([]);
   });
 
   test('fails only the record that was too large to parse, with its ID if it has one', async () => {

@@ -81,7 +81,7 @@ test('a thread finds the same records, rows and failures', async () => {
   if (!rules.list) throw new Error('an upsert has a list');
   for (const mode of ['REPLACE', 'MERGE'] as const) {
     const here = (await parseLargeBody(Buffer.from(text), rules.list, unsliced)) as { events: unknown[] };
-    const expected = await partitionRecords('event', null, here.events, unsliced, mode);
+    const expected = await partitionRecords('event', null, here.events, unsliced, { mode });
     const { events: records } = (await parseBody(Buffer.from(text), rules, 'account')) as {
       events: unknown[];
     };
@@ -95,6 +95,6 @@ test('a thread finds the same records, rows and failures', async () => {
     expect(expected.failed.length).toBeGreaterThan(60);
     expect({ valid: asText, failed }).toEqual(expected);
     // The records came back, and can be checked again.
-    expect(await partitionRecords('event', null, found.records, unsliced, mode)).toEqual(expected);
+    expect(await partitionRecords('event', null, found.records, unsliced, { mode })).toEqual(expected);
   }
 });

@@ -30,15 +30,15 @@ const pageJson = (key: string, { items, ...page }: Awaited<ReturnType<typeof lis
 export const recordHandlers = {
   upsertDatasetUsers: async (call, { user_dataset_id, users, mode }) => ({
     user_dataset_id,
-    ...(await upsertRecords(call, 'user', user_dataset_id, users, mode)),
+    ...(await upsertRecords(call, 'user', user_dataset_id, users, { mode })),
   }),
   upsertDatasetItems: async (call, { item_dataset_id, items, mode }) => ({
     item_dataset_id,
-    ...(await upsertRecords(call, 'item', item_dataset_id, items, mode)),
+    ...(await upsertRecords(call, 'item', item_dataset_id, items, { mode })),
   }),
-  upsertDatasetEvents: async (call, { event_dataset_id, events, mode }) => ({
+  upsertDatasetEvents: async (call, { event_dataset_id, events, mode, allow_old_ts }) => ({
     event_dataset_id,
-    ...(await upsertRecords(call, 'event', event_dataset_id, events, mode)),
+    ...(await upsertRecords(call, 'event', event_dataset_id, events, { mode, allowOldTs: allow_old_ts })),
   }),
   getDatasetUser: async (call, { user_dataset_id, user_id }) =>
     new JsonText(userJson(await getUserOrItem(call, 'user', user_dataset_id, user_id))),

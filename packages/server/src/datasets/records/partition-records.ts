@@ -3,6 +3,7 @@ import { RefusedRecord, UnparsedRecord } from '../../http/body/records.ts';
 import type { WrittenEvent } from '../../http/context.ts';
 import type { UpsertMode } from '../../http/write-scope.ts';
 import type { Slice } from '../../kernel/lib/slices.ts';
+import { latestTs } from '../event-times.ts';
 import type { RecordRow } from '../rows/write-slices.ts';
 import { type AttributeSchema, checkAttributes, withNumbers } from './check-attributes.ts';
 import {
@@ -21,6 +22,7 @@ export interface ValidRecord {
   readonly row: RecordRow;
   /** Fields that a new record requires and this one lacks. */
   readonly missing: readonly string[];
+  readonly ts?: number | undefined;
   /** Of an event that has both. */
   readonly event?: WrittenEvent | undefined;
 }
@@ -38,7 +40,13 @@ export interface PartitionedRecords {
   readonly failed: FailedRecord[];
 }
 
-export interface Rules {
+export interface UpsertOptions {
+  readonly mode?: UpsertMode | undefined;
+  /** Whether events whose newest `ts` looks like seconds are written. */
+  readonly allowOldTs?: boolean | undefined;
+}
+
+export interface Rules extends UpsertOptions {
   readonly kind: RecordKind;
   readonly schema: AttributeSchema;
   readonly mode: UpsertMode;
@@ -54,7 +62,7 @@ export async function partitionRecords(
   schema: AttributeSchema,
   records: readonly unknown[],
   slice: Slice,
-  mode: UpsertMode = 'REPLACE',
+  { mode = 'REPLACE', allowOldTs = false }: UpsertOptions = {},
 ): Promise<{ valid: readonly ValidRecord[]; failed: readonly FailedRecord[] }> {
   const rules = { kind, schema, mode };
   const { idField } = recordKinds[kind];
@@ -75,8 +83,28 @@ export async function partitionRecords(
     else await partitionInSlices(rules, { id, indexes: effective }, { records, partitioned, slice });
     if (slice.isOver()) await slice.next();
   }
-  return { valid: partitioned.valid.toSorted(byIndex), failed: partitioned.failed.toSorted(byIndex) };
+  const { valid, failed } = kind === 'event' && !allowOldTs ? refuseSeconds(partitioned) : partitioned;
+  return { valid: valid.toSorted(byIndex), failed: failed.toSorted(byIndex) };
 }
+
+/** One call, one unit: if its newest event happened in our time once its `ts` is read as seconds, none is written. */
+function refuseSeconds({ valid, failed }: PartitionedRecords): PartitionedRecords {
+  const newest = valid.reduce((latest, { ts = 0 }) => Math.max(latest, ts), 0);
+  if (newest < limits.tsSecondsFrom || newest * 1000 > latestTs()) return { valid, failed };
+  const { dated = [], undated = [] } = Object.groupBy(valid, ({ ts }) =>
+    ts === undefined ? 'undated' : 'dated',
+  );
+  return {
+    valid: undated,
+    failed: [...failed, ...dated.map(({ index, id }) => ({ index, id, ...inSeconds }))],
+  };
+}
+
+const inSeconds: RecordFailure = {
+  code: 'TIME_UNIT',
+  message:
+    'ts looks like seconds: multiply it by 1000, or set allow_old_ts if these events are truly of January 1970',
+};
 
 const byIndex = (one: { index: number }, other: { index: number }) => one.index - other.index;
 
@@ -142,9 +170,10 @@ function addRecord(
   const missing = missingFields(kind, record);
   const row = rowOf(kind, mode, id, record);
   const event = kind === 'event' ? eventOf(record) : undefined;
+  const ts = kind === 'event' ? (record['ts'] as number | undefined) : undefined;
   // Without attributes a record is always far below the size limit.
   if (attributes === undefined) {
-    valid.push({ index, id, row, missing, event });
+    valid.push({ index, id, row, missing, ts, event });
     return;
   }
   const failure = isTooLarge(rules, record, row)
@@ -162,6 +191,7 @@ function addRecord(
     id,
     row: numbers === attributes ? row : rowOf(kind, mode, id, { ...record, attributes: numbers }),
     missing,
+    ts,
     event,
   });
 }

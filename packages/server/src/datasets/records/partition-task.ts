@@ -5,8 +5,8 @@ import type { PartitionInput, PartitionResult } from './partition-in-thread.ts';
 import { partitionRecords } from './partition-records.ts';
 
 const partition: ThreadTask<PartitionInput, PartitionResult> = async ({ rules, packed }) => {
-  const { kind, schema, mode } = rules;
-  const { valid, failed } = await partitionRecords(kind, schema, unpackRecords(packed), unsliced, mode);
+  const { kind, schema } = rules;
+  const { valid, failed } = await partitionRecords(kind, schema, unpackRecords(packed), unsliced, rules);
   const bytes = valid.reduce((sum, { row }) => sum + Buffer.byteLength(row.json), 0);
   const rows = Buffer.from(new ArrayBuffer(bytes));
   let end = 0;

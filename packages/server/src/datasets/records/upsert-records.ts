@@ -18,6 +18,7 @@ import {
   type PartitionedRecords,
   partitionRecords,
   tooLarge,
+  type UpsertOptions,
   type ValidRecord,
 } from './partition-records.ts';
 
@@ -43,13 +44,13 @@ export async function upsertRecords(
   kind: RecordKind,
   datasetId: string,
   records: readonly unknown[],
-  upsertMode: UpsertMode = 'REPLACE',
+  options: UpsertOptions = {},
 ): Promise<UpsertOutcome> {
-  if (ctx.writeScope) requireWritable(ctx.writeScope, kind, datasetId, upsertMode);
-  const sent = await checkAhead(ctx, kind, datasetId, records, upsertMode);
+  if (ctx.writeScope) requireWritable(ctx.writeScope, kind, datasetId, options.mode ?? 'REPLACE');
+  const sent = await checkAhead(ctx, kind, datasetId, records, options);
   const batch =
-    (await writeBatch(ctx, kind, datasetId, sent, upsertMode, 'shared')) ??
-    (await writeBatch(ctx, kind, datasetId, sent, upsertMode, 'exclusive'));
+    (await writeBatch(ctx, kind, datasetId, sent, options, 'shared')) ??
+    (await writeBatch(ctx, kind, datasetId, sent, options, 'exclusive'));
   if (!batch) throw new Error('a batch under an exclusive lock is always written');
   ctx.usage.eventsWritten(
     batch.datasetKey,
@@ -70,11 +71,15 @@ async function checkAhead(
   kind: RecordKind,
   datasetId: string,
   records: readonly unknown[],
-  mode: UpsertMode,
+  { mode = 'REPLACE', allowOldTs }: UpsertOptions,
 ): Promise<SentBatch> {
   if (!isLargeBatch(records)) return { records };
   const { attribute_schema: schema } = await getDataset(ctx, kind, datasetId);
-  const { partitioned, ...sent } = await partitionInThread(ctx.accountId, { kind, schema, mode }, records);
+  const { partitioned, ...sent } = await partitionInThread(
+    ctx.accountId,
+    { kind, schema, mode, allowOldTs },
+    records,
+  );
   return { ...sent, checked: { ...partitioned, schema } };
 }
 
@@ -90,7 +95,7 @@ async function writeBatch(
   kind: RecordKind,
   datasetId: string,
   { records, checked }: SentBatch,
-  upsertMode: UpsertMode,
+  options: UpsertOptions,
   mode: 'shared' | 'exclusive',
 ): Promise<WrittenBatch | undefined> {
   return ctx.db.transaction(async (tx) => {
@@ -106,12 +111,12 @@ async function writeBatch(
     const { valid, failed } =
       checked && isDeepStrictEqual(checked.schema, schema)
         ? checked
-        : await partitionRecords(kind, schema, records, slice, upsertMode);
+        : await partitionRecords(kind, schema, records, slice, options);
     const { fitting, overflow } =
       mode === 'shared' ? { fitting: valid, overflow: [] } : await splitByRoom(tx, dataset, valid, room);
     const datasetKey = dataset.dataset_key;
     if (fitting.length === 0) return { datasetKey, written: [], failed: [...failed, ...overflow] };
-    const refused = await writeRecords(tx, dataset, fitting, upsertMode, slice);
+    const refused = await writeRecords(tx, dataset, fitting, options.mode, slice);
     const written = fitting.filter(({ id }) => !refused.has(id));
     const unmerged = fitting.flatMap(({ index, id }) => {
       const failure = refused.get(id);
@@ -190,7 +195,7 @@ async function writeRecords(
   tx: Transaction,
   dataset: DatasetRow,
   valid: readonly ValidRecord[],
-  mode: UpsertMode,
+  mode: UpsertMode = 'REPLACE',
   slice: Slice,
 ): Promise<ReadonlyMap<string, RecordFailure>> {
   const { kind } = dataset;

@@ -82,6 +82,16 @@ describe('an event', () => {
     expect(rows.map((row) => row['event_value'])).toEqual([0, 1e12, 5e-324, 0.1]);
   });
 
+  test('in seconds fails with the whole call, unless allow_old_ts is set', async () => {
+    const dataset = await events().createdId();
+    const records = [1, Math.floor(Date.now() / 1000)].map((ts, n) => recordOf('event', `e-${n}`, { ts }));
+    const { body } = await events().upsert(dataset, records);
+    expect(body.succeed_ids).toEqual([]);
+    expect(body.failures).toMatchObject([{ code: 'TIME_UNIT' }, { code: 'TIME_UNIT' }]);
+    const allowed = await events().upsert(dataset, records, { allow_old_ts: true });
+    expect(allowed.body.succeed_ids).toEqual(['e-0', 'e-1']);
+  });
+
   test('may nest its attributes 32 levels deep, and no deeper', async () => {
     const dataset = await events().createdId();
     // The attributes themselves are the first level.

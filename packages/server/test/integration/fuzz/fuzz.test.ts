@@ -133,7 +133,10 @@ describe('of any records, valid ones are stored exactly as sent, and invalid one
     mode: 'REPLACE' | 'MERGE' = 'REPLACE',
   ) {
     const list = sent.map(({ json }) => json).join(',');
-    const body = Buffer.from(`{"${kind}_dataset_id":"${datasetId}","mode":"${mode}","${kind}s":[${list}]}`);
+    const units = kind === 'event' ? '"allow_old_ts":true,' : '';
+    const body = Buffer.from(
+      `{"${kind}_dataset_id":"${datasetId}",${units}"mode":"${mode}","${kind}s":[${list}]}`,
+    );
     const gzip = list.length % 2 === 0;
     const answer = await send(api.baseUrl, {
       method: 'POST',

@@ -9,9 +9,12 @@ const project = perFile(() => makeProject(caller, { users: 2, items: 2, each: 1 
 const put = (path: string, content: string | Buffer, by = caller) =>
   api.store.put(`imports/${by.credentials.accountId}/${path}`, [Buffer.from(content)]);
 
-type Asked = { path: string; columns?: Record<string, string>; event_type?: string } & Partial<
-  Pick<TestProject, 'user_dataset_id' | 'item_dataset_id' | 'event_dataset_id'>
->;
+type Asked = {
+  path: string;
+  columns?: Record<string, string>;
+  event_type?: string;
+  allow_old_ts?: boolean;
+} & Partial<Pick<TestProject, 'user_dataset_id' | 'item_dataset_id' | 'event_dataset_id'>>;
 
 const submit = async (asked: Asked) =>
   (await caller.call('submitImportJob', { name: 'an import', project_id: project.project_id, ...asked }))
@@ -190,6 +193,18 @@ describe('an import', () => {
     ]);
   });
 
+  test('of dates that were made of seconds rejects them, unless the request allows old times', async () => {
+    const { event_dataset_id } = project;
+    const dates = [0, 1].map((n) => `d${n},u1,i1,buy,1970-01-20T16:33:2${n}Z`);
+    await put('dates.csv', `event_id,user_id,item_id,event_type,ts\n${dates.join('\n')}\n`);
+    const asked = { event_dataset_id, path: 'dates.csv' };
+    const result = await imported(asked);
+    expect(result).toMatchObject({ record_count: 0, rejected_count: 2 });
+    const rejected = await linesOf<{ code: string }>(caller, result);
+    expect(rejected.map(({ code }) => code)).toEqual(['TIME_UNIT', 'TIME_UNIT']);
+    expect(await imported({ ...asked, allow_old_ts: true })).toMatchObject({ record_count: 2 });
+  });
+
   test('needs exactly one dataset, of the project', async () => {
     const { project_id, user_dataset_id, item_dataset_id } = project;
     const refusal = async (datasets: object) => {
@@ -199,6 +214,7 @@ describe('an import', () => {
     expect(await refusal({})).toBe(400);
     expect(await refusal({ user_dataset_id, item_dataset_id })).toBe(400);
     expect(await refusal({ user_dataset_id, event_type: 'buy' })).toBe(400);
+    expect(await refusal({ user_dataset_id, allow_old_ts: true })).toBe(400);
     const { user_dataset_id: unused } = await caller.call('createUserDataset', { name: 'u', num_shards: 1 });
     expect(await refusal({ user_dataset_id: unused })).toBe(404);
   });

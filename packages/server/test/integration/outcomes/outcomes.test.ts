@@ -310,6 +310,16 @@ describe('outcomes', () => {
     expect(await api.rows('SELECT FROM outcome_days WHERE day <= $1', [oldDay])).toEqual([]);
   });
 
+  test('attribute an event of a clock that is ahead as if it had just happened', async () => {
+    const now = Date.now();
+    await log(answer('zoe', now - 60_000, ['z']));
+    // Later than the answer by more than `attribution_hours`, unless it reads as now.
+    await write([event('zoe', 'z', now + 23 * hourMs)]);
+    const { days } = await outcomes();
+    const today = days.filter(({ day, converted }) => day >= nameOf(now - 60_000) && converted.total > 0);
+    expect(today).toMatchObject([{ answers: 1, converted: { total: 1 } }]);
+  });
+
   test('have metrics: how old they are, and what the workers did', async () => {
     const metrics = createMetrics(module.metrics);
     const samples = async () => readSamples(await metrics.read());

@@ -22,7 +22,7 @@ export async function makeCheckedProject(
   for (const batch of batchesOf(items))
     await caller.call('upsertDatasetItems', { item_dataset_id, items: batch });
   for (const batch of batchesOf(events))
-    await caller.call('upsertDatasetEvents', { event_dataset_id, events: batch });
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: batch, allow_old_ts: true });
   return project;
 }
 
