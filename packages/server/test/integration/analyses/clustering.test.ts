@@ -12,7 +12,8 @@ import {
 import { api, caller, perFile, test } from '../stack/stack.ts';
 import { makeProject, trainModel, waitForJob } from '../stack/training.ts';
 
-const project = perFile(() => makeTwoTastes(caller), test);
+// Users without events are not clustered.
+const project = perFile(() => makeTwoTastes(caller, 200, [{ user_id: 'no-events' }]), test);
 
 interface Summary {
   readonly clusters: number;

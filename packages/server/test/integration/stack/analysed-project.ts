@@ -69,7 +69,11 @@ export async function makeAnalysedProject(caller: Caller, seed = 1): Promise<Ana
 }
 
 /** Users of two tastes and nothing else: one half takes even items, the other odd ones, at random. */
-export async function makeTwoTastes(caller: Caller, users = 200): Promise<AnalysedProject> {
+export async function makeTwoTastes(
+  caller: Caller,
+  users = 200,
+  records: AnalysedProject['users'] = [],
+): Promise<AnalysedProject> {
   const random = seededRandom(users);
   const items = Array.from({ length: 40 }, (_, item): Item => {
     return { item_id: `i${item}`, attributes: { parity: item % 2 === 0 ? 'even' : 'odd' } };
@@ -80,7 +84,7 @@ export async function makeTwoTastes(caller: Caller, users = 200): Promise<Analys
     const ts = 1_700_000_000_000 + index * 1000;
     return { event_id: `e${index}`, user_id: `u${user}`, item_id, ts, event_type: 'buy', event_value: 1 };
   });
-  return trainOn(caller, items, events, [{ user_id: 'no-events' }]);
+  return trainOn(caller, items, events, records);
 }
 
 async function trainOn(
