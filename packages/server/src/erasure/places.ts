@@ -23,8 +23,8 @@ export const columnsWithUsers: Readonly<Record<string, Removal>> = {
   'erasures.user_id': 'DONE',
 };
 
-/** Where objects are, and what removes the user from those that contain them. Null: they cannot. */
-export const objectFolders: Readonly<Record<string, Removal | Remaining | null>> = {
+/** Where objects are, and what removes the user from those that contain them. */
+export const objectFolders: Readonly<Record<string, Removal | Remaining>> = {
   models: 'SNAPSHOTS',
   results: 'RESULTS',
   decisions: 'DECISIONS',
@@ -45,8 +45,8 @@ export const bucketsWithoutUsers = [
   'sign-in-failed-address',
 ];
 
-const isRemaining = (place: Removal | Remaining | null): place is Remaining =>
-  place !== null && typeof place === 'object' && 'until' in place;
+const isRemaining = (place: Removal | Remaining): place is Remaining =>
+  typeof place === 'object' && 'until' in place;
 
 /** Data that an erasure cannot delete. */
 export const remains: readonly Remaining[] = [
