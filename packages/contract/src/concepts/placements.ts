@@ -76,7 +76,7 @@ const Diversity = NamedObject(
 );
 
 /** An operator's rules for a list: they change its order, or put items into it. */
-const ruleFields = {
+export const ruleFields = {
   boosts: Type.Optional(
     Type.Array(Boost, {
       maxItems: limits.boosts,

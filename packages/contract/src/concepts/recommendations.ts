@@ -8,6 +8,7 @@ import {
   ItemId,
   Named,
   NamedObject,
+  Natural,
   Nullable,
   UserId,
 } from '../fields.ts';
@@ -18,6 +19,7 @@ import {
   AppliedRule,
   FilterQuery,
   listFields,
+  ruleFields,
   seenFields,
   shownFields,
   trendFields,
@@ -61,6 +63,9 @@ const RankItems = Closed({
     maxItems: limits.rankedItems,
     description: 'The items to rank, in any order. An item that is listed twice counts once.',
   }),
+  filter_query: Type.Optional(FilterQuery),
+  boosts: ruleFields.boosts,
+  pins: ruleFields.pins,
   ...userFields,
   ...shownFields,
 });
@@ -211,6 +216,9 @@ const Ranking = NamedObject('Ranking', {
     description:
       'The items that have no record, or that were added after the training and have no attributes that the model knows. They come last in `results`, with a `score` of 0, in the order of the request.',
   }),
+  left_out: Natural(
+    'The number of listed items that are not in `results` because of `filter_query`. Items without a record never match a filter.',
+  ),
 });
 
 const Popular = NamedObject('PopularItems', {
@@ -250,7 +258,7 @@ const operations = {
     ...question,
     summary: 'Rank a list of items for a user',
     description:
-      'Returns all items that you pass, best first, with scores. Use it for search results, for example, or for a list that an editor made. Items that the user has seen are ranked like the others. If a ranker model is deployed, it alone decides the order and the scores. `explain` applies to the best 200 items. Pass `user_id`, `context_items` or both.',
+      'Returns the items that you pass, best first, with scores. Use it for search results, for example, or for a list that an editor made. Items that the user has seen are ranked like the others, and a `filter_query` leaves out those that do not match. A pin of an item that is not in the list has no effect. If a ranker model is deployed, it alone decides the order and the scores. `explain` applies to the best 200 items. Pass `user_id`, `context_items` or both.',
     request: RankItems,
     response: Ranking,
     aliases: ['/projects/{project_id}/rank-items-for-user'],
@@ -338,6 +346,7 @@ export const recommendationOperations = defineOperations('Recommendation', opera
         { item: { item_id: 'no-such-book', title: null }, score: 0 },
       ],
       unknown_item_ids: ['no-such-book'],
+      left_out: 0,
       degraded: [],
       message: null,
       message_code: null,

@@ -3712,6 +3712,9 @@ class Operations:
         self,
         *,
         item_ids: Sequence[str],
+        filter_query: str | None | Unset = UNSET,
+        boosts: Sequence[Boost] | None = None,
+        pins: Sequence[Pin] | None = None,
         user_id: str | None = None,
         context_items: Sequence[str] | None = None,
         attributes: Sequence[str] | None = None,
@@ -3721,13 +3724,25 @@ class Operations:
     ) -> Ranking:
         """Rank a list of items for a user.
 
-        Returns all items that you pass, best first, with scores. Use it for search results, for
+        Returns the items that you pass, best first, with scores. Use it for search results, for
         example, or for a list that an editor made. Items that the user has seen are ranked like the
-        others. If a ranker model is deployed, it alone decides the order and the scores. `explain`
-        applies to the best 200 items. Pass `user_id`, `context_items` or both.
+        others, and a `filter_query` leaves out those that do not match. A pin of an item that is
+        not in the list has no effect. If a ranker model is deployed, it alone decides the order and
+        the scores. `explain` applies to the best 200 items. Pass `user_id`, `context_items` or
+        both.
 
         Args:
             item_ids: The items to rank, in any order. An item that is listed twice counts once.
+            filter_query: A CEL expression over `item` that recommended items must satisfy, such
+                as `item.price < 20.0 && "Comedy" in item.genres`. Null for no filter.
+            boosts: Multiplies the scores of the items that match. If an item matches several
+                boosts, its score is multiplied by each factor. Items that the model relates to
+                nothing in the events of the user are ordered by popularity and stay below the
+                others, whatever the factors.
+            pins: Items with a fixed position on the first page. If the list is shorter, they
+                come last. A pinned item must have a record. It is returned even if it does not
+                match `filter_query` or the user has seen it, but not if it is in
+                `exclude_item_ids`.
             user_id: Your ID for the user. Control characters are not allowed.
             context_items: Items to treat, in this call only, as if the user had just interacted
                 with them (a target event for each), the most recent last: for example, the items in
@@ -3744,6 +3759,9 @@ class Operations:
             "rank_items_for_user",
             {
                 "item_ids": item_ids,
+                "filter_query": keep_none(filter_query),
+                "boosts": boosts,
+                "pins": pins,
                 "user_id": user_id,
                 "context_items": context_items,
                 "attributes": attributes,
@@ -7529,6 +7547,9 @@ class AsyncOperations:
         self,
         *,
         item_ids: Sequence[str],
+        filter_query: str | None | Unset = UNSET,
+        boosts: Sequence[Boost] | None = None,
+        pins: Sequence[Pin] | None = None,
         user_id: str | None = None,
         context_items: Sequence[str] | None = None,
         attributes: Sequence[str] | None = None,
@@ -7538,13 +7559,25 @@ class AsyncOperations:
     ) -> Ranking:
         """Rank a list of items for a user.
 
-        Returns all items that you pass, best first, with scores. Use it for search results, for
+        Returns the items that you pass, best first, with scores. Use it for search results, for
         example, or for a list that an editor made. Items that the user has seen are ranked like the
-        others. If a ranker model is deployed, it alone decides the order and the scores. `explain`
-        applies to the best 200 items. Pass `user_id`, `context_items` or both.
+        others, and a `filter_query` leaves out those that do not match. A pin of an item that is
+        not in the list has no effect. If a ranker model is deployed, it alone decides the order and
+        the scores. `explain` applies to the best 200 items. Pass `user_id`, `context_items` or
+        both.
 
         Args:
             item_ids: The items to rank, in any order. An item that is listed twice counts once.
+            filter_query: A CEL expression over `item` that recommended items must satisfy, such
+                as `item.price < 20.0 && "Comedy" in item.genres`. Null for no filter.
+            boosts: Multiplies the scores of the items that match. If an item matches several
+                boosts, its score is multiplied by each factor. Items that the model relates to
+                nothing in the events of the user are ordered by popularity and stay below the
+                others, whatever the factors.
+            pins: Items with a fixed position on the first page. If the list is shorter, they
+                come last. A pinned item must have a record. It is returned even if it does not
+                match `filter_query` or the user has seen it, but not if it is in
+                `exclude_item_ids`.
             user_id: Your ID for the user. Control characters are not allowed.
             context_items: Items to treat, in this call only, as if the user had just interacted
                 with them (a target event for each), the most recent last: for example, the items in
@@ -7561,6 +7594,9 @@ class AsyncOperations:
             "rank_items_for_user",
             {
                 "item_ids": item_ids,
+                "filter_query": keep_none(filter_query),
+                "boosts": boosts,
+                "pins": pins,
                 "user_id": user_id,
                 "context_items": context_items,
                 "attributes": attributes,

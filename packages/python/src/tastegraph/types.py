@@ -1660,6 +1660,10 @@ class Ranking(TypedDict):
     """The items that have no record, or that were added after the training and have no attributes that
     the model knows. They come last in `results`, with a `score` of 0, in the order of the request.
     """
+    left_out: int
+    """The number of listed items that are not in `results` because of `filter_query`. Items without a
+    record never match a filter.
+    """
 
 
 class Reason(TypedDict):

@@ -70,7 +70,7 @@ const trend = ['window_hours', 'event_type', 'attribute', 'value'] as const;
 const fieldsOf: Readonly<Record<Question, ReadonlySet<Field>>> = {
   ITEMS_TO_USER: new Set<Field>([...list, ...shown]),
   ITEMS_TO_ITEM: new Set<Field>([...list, ...shown]),
-  RANKING: new Set<Field>(shown),
+  RANKING: new Set<Field>(['filter_query', 'boosts', 'pins', ...shown]),
   POPULAR: new Set<Field>([...trend, ...list, ...shown]),
 };
 

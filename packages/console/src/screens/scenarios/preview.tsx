@@ -177,7 +177,7 @@ function useAnswer({ question, settings, userId, itemId }: Asked) {
         case 'RANKING': {
           const { items } = await client.listDatasetItems({ item_dataset_id, page_size: drawn }, options);
           return client.rankItemsForUser(
-            { ...common, item_ids: items.map(({ item_id }) => item_id) },
+            { ...fields, ...common, item_ids: items.map(({ item_id }) => item_id) },
             options,
           );
         }

@@ -113,7 +113,8 @@ describe('a scenario', () => {
   });
 
   test('is for one question', async () => {
-    await create('ranking', { question: 'RANKING', explain: true });
+    const filter_query = 'item.item_id != "i1"';
+    await create('ranking', { question: 'RANKING', explain: true, filter_query });
     expect(await shop.ask({ user_id: 'u0', scenario: 'ranking' })).toMatchObject(invalid('scenario'));
     const ranked = await caller.call('rankItemsForUser', {
       project_id: shop.project_id,
@@ -122,6 +123,7 @@ describe('a scenario', () => {
       scenario: 'ranking',
     });
     expect(ranked.results[0]?.reasons).toBeDefined();
+    expect(idsIn(ranked)).toEqual(['i2']);
   });
 
   test('has its own name, and a project has a limited number', async () => {

@@ -9,6 +9,8 @@ const shop = perFile(() => openShop({ parameters: fixedParameters }), test);
 
 const similar = (fields: object) =>
   caller.call('recommendItemsToItem', { project_id: shop.project_id, ...fields });
+const scoreOf = ({ item, score }: { item: { item_id: string }; score?: number }) =>
+  [item.item_id, score] as const;
 const ranked = (fields: object) =>
   caller.call('rankItemsForUser', { project_id: shop.project_id, item_ids: ['i0'], ...fields });
 
@@ -109,6 +111,40 @@ describe('a ranking', () => {
     expect(scores.slice(-2)).toEqual([0, 0]);
     expectSums(answer.results);
     await shop.remove('fresh');
+  });
+
+  test('leaves out what does not match the filter, and counts it', async () => {
+    const item_ids = ['i4', 'i3', 'nowhere', 'i2', 'i1'];
+    const answer = await ranked({ user_id: 'u1', item_ids, filter_query: 'item.parity == "0"' });
+    expect(idsIn(answer).toSorted()).toEqual(['i2', 'i4']);
+    expect(answer).toMatchObject({ left_out: 3, unknown_item_ids: [], message: null });
+    const scores = new Map((await ranked({ user_id: 'u1', item_ids })).results.map(scoreOf));
+    expect(answer.results.map(scoreOf)).toEqual(idsIn(answer).map((id) => [id, scores.get(id)]));
+    const { project_id } = shop;
+    const wrong = { project_id, user_id: 'u1', item_ids, filter_query: 'item.' };
+    expect(await caller.ask('rankItemsForUser', wrong)).toMatchObject(invalid('filter_query'));
+  });
+
+  test('multiplies scores by boosts, and puts pinned items at their positions, with and without reasons', async () => {
+    const item_ids = ['i5', 'i4', 'nowhere', 'i3', 'i2', 'i1', 'i0'];
+    const plain = new Map((await ranked({ user_id: 'u1', item_ids })).results.map(scoreOf));
+    const boosts = [{ if: 'item.item_id == "i0"', factor: 10 }];
+    const boosted = await ranked({ user_id: 'u1', item_ids, boosts, explain: true });
+    expect(boosted.results.map(scoreOf)).toContainEqual(['i0', (plain.get('i0') ?? 0) * 10]);
+    expectSums(boosted.results);
+    const pins = [
+      { position: 2, item_id: 'i4' },
+      { position: 3, item_id: 'i39' },
+      { position: 200, item_id: 'i1' },
+    ];
+    for (const explain of [true, false]) {
+      const pinned = await ranked({ user_id: 'u1', item_ids, boosts, pins, explain });
+      const others = idsIn(boosted).filter((id) => !['i4', 'i1', 'nowhere'].includes(id));
+      const [first = '', ...rest] = others;
+      expect(idsIn(pinned)).toEqual([first, 'i4', ...rest, 'i1', 'nowhere']);
+      expect(pinned.results.map(scoreOf)).toContainEqual(['i4', plain.get('i4')]);
+      expect(pinned).toMatchObject({ left_out: 0, unknown_item_ids: ['nowhere'] });
+    }
   });
 
   test('has the order and the scores of the recommendations', async () => {
