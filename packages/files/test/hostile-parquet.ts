@@ -18,7 +18,7 @@ const bytesIn = (hex: string) => hex.length / 2;
 function parquet({ page = '', rows = 1, isOptional = false }: Claims): Buffer {
   const schema = `192c480172150200150425${int(isOptional ? 1 : 0)}18016300`;
   const size = int(bytesIn(page));
-  const column = `26081c1504191500191801631500${`16${int(rows)}`}16${size}16${size}26080000`;
+  const column = `26081c150419150019180163150016${int(rows)}16${size}16${size}26080000`;
   return withFooter(page, `1502${schema}16${int(rows)}191c191c${column}16${size}16${int(rows)}0000`);
 }
 
@@ -46,5 +46,5 @@ export const hostileParquet = {
   /** One value, and then half a billion levels: not seen before the page is read. */
   'levels.parquet': parquet({ isOptional: true, page: page(1, 0, `06000000${varint(2 ** 30)}00`) }),
   /** A run of the indexes of a dictionary (of page version 2) that never ends. */
-  'run.parquet': parquet({ page: `1506150c150c5c150215001502151015001500000000${'ffffffff0b'}` }),
+  'run.parquet': parquet({ page: `1506150c150c5c150215001502151015001500000000ffffffff0b` }),
 } as const;

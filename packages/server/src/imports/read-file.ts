@@ -69,9 +69,11 @@ async function* readRows(
   { path: name }: ImportFile,
   { kind, columns = {}, eventType, readLimits, onPosition }: ReadOptions,
 ): AsyncGenerator<readonly (ReadRow | UnreadRow)[]> {
-  let source: Source | undefined;
-  const onStep = () => onPosition(source?.size ? Math.min(1, source.position() / source.size) : 0);
-  source = await attempt(name, () => openSource(path, { limits: readLimits, onStep }));
+  const opened: { source?: Source } = {};
+  const onStep = () =>
+    onPosition(opened.source?.size ? Math.min(1, opened.source.position() / opened.source.size) : 0);
+  const source = await attempt(name, () => openSource(path, { limits: readLimits, onStep }));
+  opened.source = source;
   const { sample, chunks } = await attempt(name, () => readSample(source));
   const iterator = chunks[Symbol.asyncIterator]();
   const next = async () => {

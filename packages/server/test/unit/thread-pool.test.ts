@@ -3,7 +3,7 @@ import { ThreadPool } from '../../src/kernel/lib/thread-pool.ts';
 
 const task = new URL('./thread-task.ts', import.meta.url);
 const run = (pool: ThreadPool, key: string, input: object) =>
-  pool.run<object, string>(task, input, { key, transfer: [] });
+  pool.run<string>(task, input, { key, transfer: [] });
 
 test('a key that uses its share leaves a thread to others, and its further calls are refused', async () => {
   const pool = new ThreadPool({

@@ -39,9 +39,9 @@ export async function partitionInThread(
   const [first] = records.filter((record) => record instanceof UnparsedRecord);
   const buffer = (first && UnparsedRecord.jsonOf(first).buffer) as ArrayBuffer;
   const packed = packRecords(records, new Uint8Array(buffer));
-  const { valid, failed, rows, ...after } = await bodyThreads.run<PartitionInput, PartitionResult>(
+  const { valid, failed, rows, ...after } = await bodyThreads.run<PartitionResult>(
     new URL('./partition-task.ts', import.meta.url),
-    { rules, packed },
+    { rules, packed } satisfies PartitionInput,
     { key: accountId, transfer: [buffer] },
   );
   const json = Buffer.from(rows.buffer);

@@ -34,7 +34,7 @@ export async function parseInThread(body: Buffer, list: ListField, account: stri
   const bytes = new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength);
   const task = new URL('./parse-task.ts', import.meta.url);
   const options = { key: account, transfer: [bytes.buffer] };
-  const parsed = await bodyThreads.run<ParseInput, ParseResult>(task, { bytes, list }, options);
+  const parsed = await bodyThreads.run<ParseResult>(task, { bytes, list } satisfies ParseInput, options);
   if ('refusal' in parsed) {
     const { code, message, errors } = parsed.refusal;
     throw new ApiError(code, message, { errors });

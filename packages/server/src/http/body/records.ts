@@ -57,10 +57,11 @@ export function packRecords(
   bytes: Uint8Array<ArrayBuffer>,
 ): PackedRecords {
   const pack = (record: LargeBodyRecord): PackedRecord => {
-    if (record instanceof RefusedRecord) return { id: { ...record }, reason: RefusedRecord.reasonOf(record) };
+    if (record instanceof RefusedRecord)
+      return { id: Object.assign({}, record), reason: RefusedRecord.reasonOf(record) };
     const json = UnparsedRecord.jsonOf(record);
     const start = json.byteOffset - bytes.byteOffset;
-    return { id: { ...record }, start, end: start + json.length };
+    return { id: Object.assign({}, record), start, end: start + json.length };
   };
   return { records: records.map(pack), bytes };
 }

@@ -24,9 +24,9 @@ export class ThreadPool {
   }
 
   /** Runs the default export of a module, which is a `ThreadTask`. Moves `transfer` to the thread. */
-  async run<Input, Result>(
+  async run<Result>(
     module: URL,
-    input: Input,
+    input: unknown,
     { key, transfer }: { readonly key: string; readonly transfer: ArrayBuffer[] },
   ): Promise<Result> {
     const outcome = await this.#limiter(

@@ -96,7 +96,8 @@ export async function* searchCatalogue(search: Search, budget: CallBudget): Asyn
   };
   if (mirror || mirrors?.isReady(project)) await findMatching();
 
-  for (let size = initialBatchSize(targetCount, filter !== undefined && !matching); !candidates.hasEnded; ) {
+  let size = initialBatchSize(targetCount, filter !== undefined && !matching);
+  for (let { hasEnded } = candidates; !hasEnded; { hasEnded } = candidates) {
     const batch = candidates.next(size, eligible(search, matching));
     yield* withRecords(search, budget, batch);
     if (batch.length < size && !candidates.hasEnded) {

@@ -177,7 +177,7 @@ test('buckets of one name are in one slot of a Redis Cluster, so that a script m
   onTestFinished(() => client.destroy());
   await vi.waitUntil(() => client.isReady, 10_000);
   await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
-  const state = async () => (await client.sendCommand(['CLUSTER', 'INFO'])) as string;
+  const state = async () => JSON.stringify(await client.sendCommand(['CLUSTER', 'INFO']));
   await vi.waitUntil(async () => (await state()).includes('cluster_state:ok'), 10_000);
   const alone: boolean[] = [];
   const onFallback = (isAlone: boolean) => alone.push(isAlone);
