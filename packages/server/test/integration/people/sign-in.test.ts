@@ -1,5 +1,6 @@
 import { consolePaths } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
+import { endCredentials } from '../../../src/people/credentials.ts';
 import { Browser, invite, openedWith, signedIn, tokenOf } from '../stack/browser.ts';
 import { api, caller, ownProduct, problem } from '../stack/stack.ts';
 
@@ -139,6 +140,22 @@ describe('a password', () => {
     );
     // One hash per attempt, however many accounts invite an email.
     expect(salts).toHaveLength(1);
+  });
+
+  test('starts no session if it is replaced while it is being checked', async () => {
+    const { email, personId } = await personWithPassword();
+    const { attempt } = await api.db.transaction(async (tx) => {
+      await endCredentials(tx, [personId]);
+      const pending = new Browser(api.baseUrl).signIn(email, password);
+      const waiting = () =>
+        api.rows(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            AND query LIKE '%FROM people%FOR UPDATE'`,
+        );
+      await expect.poll(async () => (await waiting()).length, { timeout: 30_000 }).toBe(1);
+      return { attempt: pending };
+    });
+    expect(await attempt).toMatchObject({ status: 401 });
   });
 
   test('is stored as Argon2id with its parameters', async () => {
