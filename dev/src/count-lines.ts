@@ -65,8 +65,8 @@ print(`hand-written, without ${generated.size} generated files`, total);
 print(`of packages/server/src, in ${server.files} files`, server.lines);
 const sizes: Record<keyof typeof limits, number> = {
   lines: areas.source + areas.tests + areas.pages,
-  serverLines: 40_500,
-  serverFiles: 455,
+  serverLines: server.lines,
+  serverFiles: server.files,
 };
 const problems = [
   ...missing.map((path) => `${path} is generated, but not in the repository.`),
