@@ -106,11 +106,6 @@ describe('the validation of a request', () => {
       { 'queries.0.conditions.0.upper_bund': 'upper_bound?' },
     ],
     [
-      'submitQueryingJob',
-      { ...list, queries: [{ conditions: [{ ...condition, upper_bound: 1.5 }] }] },
-      { 'queries.0.conditions.0.upper_bound': '0 to 1' },
-    ],
-    [
       'submitClusteringJob',
       { ...query, cluster_type: 'user', parameters: { max_clusters: 51 } },
       { 'parameters.max_clusters': 'must be <= 50' },
