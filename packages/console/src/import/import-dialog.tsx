@@ -6,13 +6,13 @@ import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, SelectField } from '../components/field.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
-import { formatCompact } from '../format.ts';
+import { formatCompact, formatCount, formatNumberOf } from '../format.ts';
 import { useAccess } from '../session/access.tsx';
 import { useProject } from '../use/projects.ts';
 import { ImportResult } from './import-result.tsx';
 import { MappingTable } from './mapping-table.tsx';
 import { type OpenedFile, openFile } from './open-file.ts';
-import { type Choices, guessKind, planImport } from './plan.ts';
+import { type Choices, countRepeats, guessKind, planImport } from './plan.ts';
 import { type ImportState, runImport } from './run-import.ts';
 
 /** Shows what the file's columns become, then imports it. */
@@ -47,6 +47,9 @@ function ImportForm({ opened, onClose }: { opened: OpenedFile; onClose: () => vo
   const stop = useRef(new AbortController());
   const plan = useMemo(() => planImport(opened, choices), [opened, choices]);
   const { mapping, problem } = plan;
+  const repeats = mapping ? countRepeats(opened, mapping) : 0;
+  const [repeated, setRepeated] = useState<'MERGE' | 'REPLACE'>('MERGE');
+  const mode = repeats > 0 ? repeated : 'REPLACE';
   const run = useMutation({
     mutationFn: async () => {
       if (!mapping) throw new Error(problem);
@@ -55,7 +58,7 @@ function ImportForm({ opened, onClose }: { opened: OpenedFile; onClose: () => vo
         items: project.item_dataset_id,
         events: project.event_dataset_id,
       }[mapping.kind];
-      return runImport(client, { opened, mapping, datasetId }, setState, stop.current.signal);
+      return runImport(client, { opened, mapping, datasetId, mode }, setState, stop.current.signal);
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: [account.account_id] }),
   });
@@ -82,6 +85,20 @@ function ImportForm({ opened, onClose }: { opened: OpenedFile; onClose: () => vo
           />
         )}
       </div>
+      {repeats > 0 && (
+        <SelectField
+          label={`${formatNumberOf(repeats, 'row')} of the first ${formatCount(opened.sample.length)} have the ID of an earlier row`}
+          value={repeated}
+          choices={{
+            MERGE: 'Merge them: empty cells change nothing',
+            REPLACE: 'Keep only the last row of each ID',
+          }}
+          onChange={setRepeated}
+        />
+      )}
+      {opened.encoding !== 'utf-8' && (
+        <p className="text-muted">The file is not UTF-8, and is read as Windows-1252 (Western Europe).</p>
+      )}
       <MappingTable opened={opened} mapping={mapping} choices={choices} onChange={setChoices} />
       {problem !== undefined && (
         <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn">

@@ -1,9 +1,8 @@
 import type { ImportReport } from '@tastegraph/sdk';
-import { CircleCheck } from 'lucide-react';
+import { CircleCheck, CircleX } from 'lucide-react';
 import { DoneButton } from '../components/dialog.tsx';
 import { Table } from '../components/table.tsx';
-import { formatNumberOf } from '../format.ts';
-import type { Rejection } from './run-import.ts';
+import { accountOf, type Rejection } from './run-import.ts';
 
 interface ImportResultProps {
   readonly report: ImportReport;
@@ -12,12 +11,16 @@ interface ImportResultProps {
 }
 
 export function ImportResult({ report, rejections, onClose }: ImportResultProps) {
+  const failed = report.succeeded === 0 && report.sent > 0;
   return (
     <div className="space-y-4">
-      <p role="status" className="flex items-center gap-2 font-medium">
-        <CircleCheck className="size-5 text-good" aria-hidden />
-        {formatNumberOf(report.succeeded, 'record')} imported
-        {report.failed > 0 && `, ${formatNumberOf(report.failed, 'row')} rejected`}
+      <p role="status" className={`flex items-center gap-2 font-medium ${failed ? 'text-bad' : ''}`}>
+        {failed ? (
+          <CircleX className="size-5" aria-hidden />
+        ) : (
+          <CircleCheck className="size-5 text-good" aria-hidden />
+        )}
+        {accountOf(report)}
       </p>
       {rejections.length > 0 && (
         <div className="max-h-72 overflow-auto rounded-md border border-line">

@@ -10,6 +10,8 @@ import {
 
 export interface OpenedFile {
   readonly file: File;
+  /** Of the text, as its first bytes show it. */
+  readonly encoding: Encoding;
   readonly columns: readonly string[];
   readonly sample: readonly Cells[];
   readonly chunks: AsyncIterable<Chunk>;
@@ -23,7 +25,8 @@ export async function openFile(file: File): Promise<OpenedFile> {
     throw new Error(
       `${file.name} is a Parquet file. Import it with the command line: tastegraph import reads Parquet too.`,
     );
-  const head = await headOf(file);
+  const encoding = await encodingOf(file);
+  const head = await headOf(file, encoding);
   const isNdjson = head.trimStart().startsWith('{');
   if (!isNdjson && /\.(?:ndjson|jsonl|json)(?:\.gz)?$/i.test(file.name))
     throw new Error(`${file.name} has no JSON object in its first line. NDJSON has one object per line.`);
@@ -42,7 +45,7 @@ export async function openFile(file: File): Promise<OpenedFile> {
     get columns() {
       return reader.columns;
     },
-    chunks: () => reader.chunks(texts(file, count)),
+    chunks: () => reader.chunks(explained(texts(file, encoding, count), file.name)),
     position: () => read,
     size: file.size,
   };
@@ -51,6 +54,7 @@ export async function openFile(file: File): Promise<OpenedFile> {
     throw new Error(`${file.name} is empty. Choose a CSV file with a header line, or an NDJSON file.`);
   return {
     file,
+    encoding,
     columns: reader.columns,
     sample,
     chunks,
@@ -61,19 +65,48 @@ export async function openFile(file: File): Promise<OpenedFile> {
 /** Enough for a header. */
 const headBytes = 64 * 1024;
 
-async function headOf(file: File): Promise<string> {
-  for await (const text of texts(file.slice(0, headBytes), new TransformStream(), file.name)) return text;
+/** Errors of streams say nothing of the file. */
+async function* explained(pieces: AsyncGenerator<string>, name: string): AsyncGenerator<string> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Error(
+      `${name} is damaged, or its first rows are UTF-8 and others are not. Save it again as UTF-8.`,
+    );
+  }
+}
+
+/** What spreadsheets and shops in Western Europe write, apart from UTF-8. */
+type Encoding = 'utf-8' | 'windows-1252';
+
+/** Few texts of another encoding are valid UTF-8. */
+async function encodingOf(file: File): Promise<Encoding> {
+  try {
+    await headOf(file, 'utf-8');
+    return 'utf-8';
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return 'windows-1252';
+  }
+}
+
+async function headOf(file: File, encoding: Encoding): Promise<string> {
+  for await (const text of texts(file.slice(0, headBytes), encoding, new TransformStream(), file.name))
+    return text;
   return '';
 }
 
 async function* texts(
   file: Blob & { readonly name?: string },
+  encoding: Encoding,
   count: TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>,
   name = file.name ?? '',
 ): AsyncGenerator<string> {
   const bytes = file.stream().pipeThrough(count);
   const plain = name.endsWith('.gz') ? bytes.pipeThrough(new DecompressionStream('gzip')) : bytes;
-  const reader = plain.pipeThrough(new TextDecoderStream()).getReader();
+  // A character that cannot be read would be replaced without a word.
+  const reader = plain.pipeThrough(new TextDecoderStream(encoding, { fatal: true })).getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {

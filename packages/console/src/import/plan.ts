@@ -59,6 +59,12 @@ export function guessKind(opened: OpenedFile): Kind {
   return (['events', 'items', 'users'] as const).find(fits) ?? 'events';
 }
 
+/** How many rows of the sample have the ID of an earlier one, as the variants of a product do. */
+export function countRepeats({ sample }: OpenedFile, { kind, fields }: Mapping): number {
+  const { index = -1 } = fields.find(({ name }) => name === `${kind.slice(0, -1)}_id`) ?? {};
+  return index < 0 ? 0 : sample.length - new Set(sample.map((cells) => cells[index])).size;
+}
+
 export const fieldNames = (kind: Kind) =>
   fieldsOf[kind].map(({ name }) => ({ name, required: isRequired(name) }));
 

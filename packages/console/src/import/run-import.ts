@@ -6,6 +6,7 @@ import {
   sendRecords,
 } from '@tastegraph/files';
 import type { ImportOptions, ImportReport, Tastegraph } from '@tastegraph/sdk';
+import { formatNumberOf } from '../format.ts';
 import type { OpenedFile } from './open-file.ts';
 
 export interface Rejection {
@@ -24,10 +25,17 @@ export interface ImportState {
 /** More are counted, not kept. */
 const maxRejections = 200;
 
+interface ImportPlan {
+  readonly opened: OpenedFile;
+  readonly mapping: Mapping;
+  readonly datasetId: string;
+  readonly mode: 'REPLACE' | 'MERGE';
+}
+
 /** Sends a file's rows to a dataset. A row that cannot be read or written is rejected, with its line and the reason. */
 export async function runImport(
   client: Tastegraph,
-  { opened, mapping, datasetId }: { opened: OpenedFile; mapping: Mapping; datasetId: string },
+  { opened, mapping, datasetId, mode }: ImportPlan,
   onState: (state: ImportState) => void,
   signal: AbortSignal,
 ): Promise<{ report: ImportReport; rejections: readonly Rejection[] }> {
@@ -35,6 +43,7 @@ export async function runImport(
   const rows = new Rows(opened, mapping);
   const options: ImportOptions<AnyRecord> = {
     signal,
+    mode,
     onProgress: ({ records, failed }) => onState({ share: opened.progress(), records, failed }),
     onFailure({ index, id, message }) {
       const { line, problem } = rows.take(index);
@@ -77,4 +86,14 @@ class Rows {
   forgetBefore(count: number): void {
     for (; this.#forgotten < count; this.#forgotten += 1) this.#pending.delete(this.#forgotten);
   }
+}
+
+/** Every row is in it. */
+export function accountOf({ succeeded, replaced, failed }: ImportReport): string {
+  const parts = [
+    `${formatNumberOf(succeeded, 'record')} imported`,
+    replaced > 0 && `${formatNumberOf(replaced, 'row')} with the ID of a later row`,
+    failed > 0 && `${formatNumberOf(failed, 'row')} rejected`,
+  ];
+  return parts.filter((part) => part !== false).join(', ');
 }
