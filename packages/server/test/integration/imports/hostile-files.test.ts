@@ -32,7 +32,11 @@ describe('a file of a stranger', () => {
 
   test.each([
     ['newlines', '', '\n'.repeat(2 ** 20)],
-    ['equal rows', 'user_id,item_id,event_type,ts\n', 'u1,i1,buy,1700000000000\n'.repeat(2 ** 15)],
+    [
+      'equal rows',
+      'user_id,item_id,event_type,ts,note\n',
+      `u1,i1,buy,1700000000000,${'x'.repeat(2000)}\n`.repeat(400),
+    ],
   ])(
     'that gzip made a thousandth of its size ends at a limit: %s',
     async (name, head, repeated) => {
