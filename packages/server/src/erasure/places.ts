@@ -34,7 +34,7 @@ export const objectFolders: Readonly<Record<string, Removal | Remaining>> = {
   },
 };
 
-/** The token buckets in Redis, and whose calls they count. None is of a user: they are of projects, API keys, addresses and people. */
+/** The token buckets in Redis, and whose calls they count. None is of a user: they are of projects, API keys, addresses, browsers and people. */
 export const bucketsWithoutUsers = [
   'qps',
   'tokens-issued',
@@ -43,6 +43,7 @@ export const bucketsWithoutUsers = [
   'sign-in-failed-pair',
   'sign-in-failed-email',
   'sign-in-failed-address',
+  'sign-in-failed-device',
 ];
 
 const isRemaining = (place: Removal | Remaining): place is Remaining =>

@@ -33,7 +33,7 @@ export async function submitJob(
     job_id,
     turn: fairRank,
   });
-  const order = { accountId: ctx.accountId, fairRank, afterSeconds: 0 };
+  const order = { group: ctx.accountId, fairRank, afterSeconds: 0 };
   await ctx.queue.send(tx, { jobType: job.job_type, jobKey, attempt: 0 }, order);
   return { job_id };
 }

@@ -171,11 +171,7 @@ async function readSnapshot(
     },
     leftOut: [
       ...chosen.leftOut,
-      {
-        what: 'old events',
-        count: cut,
-        why: `only the newest ${longestHistory} events of each user are used`,
-      },
+      ...leftOutOfEvents(cut, lowered),
       ...userAttributes.leftOut,
       ...itemAttributes.leftOut,
       {
@@ -183,13 +179,23 @@ async function readSnapshot(
         count: itemValues.ignoredValues,
         why: 'there are too many attributes: queries can use those listed in attribute_schema and the first of the others',
       },
-      {
-        what: 'very large event values',
-        count: lowered,
-        why: `an event_value above ${largestWeight} times the median of its event type is lowered to that`,
-      },
     ].filter(({ count }) => count > 0),
   };
+}
+
+function leftOutOfEvents(cut: number, lowered: number) {
+  return [
+    {
+      what: 'old events',
+      count: cut,
+      why: `only the newest ${longestHistory} events of each user are used`,
+    },
+    {
+      what: 'very large event values',
+      count: lowered,
+      why: `an event_value above ${largestWeight} times the median of its event type is lowered to that`,
+    },
+  ];
 }
 
 /** Numbers of the negative types that occur; nothing if none does. */

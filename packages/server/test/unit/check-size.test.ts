@@ -90,6 +90,7 @@ describe('a training that does not fit', () => {
         eventTypes: [],
         attributes: [],
         notChecked: ['events'],
+        future_events: 0,
       };
       const problems = findProblems(
         { ...survey, userRecords: 1000, itemRecords: 1_100_000 } as unknown as Parameters<

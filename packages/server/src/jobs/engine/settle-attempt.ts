@@ -48,7 +48,7 @@ async function sendToQueue(
   const job = await releaseAttempt(tx, attempt, { retries, error, afterSeconds });
   if (!job) return;
   const delivery = { jobType: job.job_type, jobKey: attempt.job_key, attempt: attempt.attempt };
-  await queue.send(tx, delivery, { accountId: job.account_id, fairRank: job.turn, afterSeconds });
+  await queue.send(tx, delivery, { group: job.account_id, fairRank: job.turn, afterSeconds });
 }
 
 /** Call it in the transaction that ends the job, after the statement that does. */

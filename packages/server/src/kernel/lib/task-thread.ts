@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads';
 import { lowerPriority } from './lower-priority.ts';
-import type { TaskOutcome, ThreadTask } from './thread-pool.ts';
+import type { TaskEnd, ThreadTask } from './thread-pool.ts';
 
 // Between calls, which it must not delay, and jobs.
 lowerPriority(5);
 
 async function run(module: string, input: unknown): Promise<void> {
-  const post = (outcome: TaskOutcome, transfer: ArrayBuffer[] = []) =>
-    parentPort?.postMessage(outcome, transfer);
+  const post = (end: TaskEnd, transfer: ArrayBuffer[] = []) =>
+    parentPort?.postMessage(end, transfer);
   try {
     const { default: task } = (await import(module)) as { default: ThreadTask<unknown, unknown> };
     const { result, transfer } = await task(input);

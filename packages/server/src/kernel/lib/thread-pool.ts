@@ -8,7 +8,7 @@ export type ThreadTask<Input, Result> = (
 ) => Promise<{ result: Result; transfer: ArrayBuffer[] }>;
 
 /** What a thread answers to a task. */
-export type TaskOutcome = { readonly result: unknown } | { readonly error: unknown };
+export type TaskEnd = { readonly result: unknown } | { readonly error: unknown };
 
 /** Far longer than any task takes. A thread that hangs would be lost to all callers. */
 const maxTaskMs = 60_000;
@@ -29,17 +29,17 @@ export class ThreadPool {
     input: unknown,
     { key, transfer }: { readonly key: string; readonly transfer: ArrayBuffer[] },
   ): Promise<Result> {
-    const outcome = await this.#limiter(
+    const end = await this.#limiter(
       () => this.#runOn(this.#idle.pop() ?? this.#start(), module, input, transfer),
       {
         key,
       },
     );
-    if ('error' in outcome) throw outcome.error;
-    return outcome.result as Result;
+    if ('error' in end) throw end.error;
+    return end.result as Result;
   }
 
-  async #runOn(worker: Worker, module: URL, input: unknown, transfer: ArrayBuffer[]): Promise<TaskOutcome> {
+  async #runOn(worker: Worker, module: URL, input: unknown, transfer: ArrayBuffer[]): Promise<TaskEnd> {
     worker.ref();
     const timer = setTimeout(() => void worker.terminate(), maxTaskMs);
     const settled = new AbortController();
@@ -51,11 +51,11 @@ export class ThreadPool {
       // Rejects if the thread fails.
       const answered = once(worker, 'message', { signal });
       worker.postMessage({ module: module.href, input }, transfer);
-      const [outcome] = (await Promise.race([answered, ended])) as [TaskOutcome];
+      const [end] = (await Promise.race([answered, ended])) as [TaskEnd];
       this.#idle.push(worker);
       // The process may end while the thread is idle.
       worker.unref();
-      return outcome;
+      return end;
     } finally {
       clearTimeout(timer);
       settled.abort();

@@ -12,13 +12,13 @@ export interface JobQueue {
   /** Part of the caller's transaction. */
   send(tx: Queryable, delivery: Delivery, order: DeliveryOrder): Promise<void>;
   /**
-   * The next due delivery of another account than these: lowest fair rank first, then oldest. Removed from the queue when
+   * The next due delivery of another group than these: lowest fair rank first, then oldest. Removed from the queue when
    * `tx` commits.
    */
   take<Type extends string>(
     tx: Queryable,
     jobType: Type,
-    exceptAccounts?: readonly string[],
+    exceptGroups?: readonly string[],
   ): Promise<Delivery<Type> | undefined>;
   close(): Promise<void>;
 }
@@ -31,7 +31,8 @@ interface Delivery<Type extends string = string> {
 }
 
 interface DeliveryOrder {
-  readonly accountId: string;
+  /** Whose delivery it is: `take` can leave some out. */
+  readonly group: string;
   readonly fairRank: number;
   readonly afterSeconds: number;
 }
@@ -74,14 +75,14 @@ export async function openQueue(db: Database, onError: (error: unknown) => void)
   boss.on('error', onError);
   await boss.start();
   return {
-    async send(tx, { jobType, jobKey, attempt }, { accountId, fairRank, afterSeconds }) {
+    async send(tx, { jobType, jobKey, attempt }, { group, fairRank, afterSeconds }) {
       const id = await boss.send(
         queueOf(jobType),
         { jobKey, attempt },
         {
           db: executorOf(tx),
           priority: -fairRank,
-          group: { id: accountId },
+          group: { id: group },
           startAfter: afterSeconds,
           // Longer than any job waits: if the queue dropped a delivery, its job would stay PENDING forever.
           retentionSeconds: tenYearsSeconds,
@@ -90,12 +91,12 @@ export async function openQueue(db: Database, onError: (error: unknown) => void)
       if (id === null) throw new Error('the queue did not accept the job');
     },
 
-    async take(tx, jobType, exceptAccounts = []) {
+    async take(tx, jobType, exceptGroups = []) {
       const executor = executorOf(tx);
       const name = queueOf(jobType);
       const [taken] = await boss.fetch<Omit<Delivery, 'jobType'>>(name, {
         db: executor,
-        ignoreGroups: [...exceptAccounts],
+        ignoreGroups: [...exceptGroups],
       });
       if (!taken) return undefined;
       await boss.deleteJob(name, taken.id, { db: executor });

@@ -1,5 +1,6 @@
 import type { Boost, User } from '@tastegraph/algorithms';
-import { limits, type Request, type Response } from '@tastegraph/contract';
+import type { Request, Response } from '@tastegraph/contract';
+import { limits } from '@tastegraph/contract/limits';
 import { both, type Filter } from '../../filters/compile-filter.ts';
 import { ApiError, notFound } from '../../http/api-error.ts';
 import { eventFields, type LoadedModel } from '../../models/loaded-model.ts';

@@ -39,7 +39,7 @@ async function deliver(jobId: string, attempt: number, sets?: string): Promise<v
     await queue.send(
       tx,
       { jobType: 'TRAINING', jobKey, attempt },
-      { accountId: caller.accountId, fairRank: 0, afterSeconds: 0 },
+      { group: caller.accountId, fairRank: 0, afterSeconds: 0 },
     );
   });
 }
