@@ -6,8 +6,7 @@ import type { TaskEnd, ThreadTask } from './thread-pool.ts';
 lowerPriority(5);
 
 async function run(module: string, input: unknown): Promise<void> {
-  const post = (end: TaskEnd, transfer: ArrayBuffer[] = []) =>
-    parentPort?.postMessage(end, transfer);
+  const post = (end: TaskEnd, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(end, transfer);
   try {
     const { default: task } = (await import(module)) as { default: ThreadTask<unknown, unknown> };
     const { result, transfer } = await task(input);
