@@ -81,7 +81,7 @@ export interface TrialRow extends Attempt {
   readonly ranker: DeployedModel | null;
 }
 
-/** Running trials that this process has not reported on, oldest first: at most one per job that workers run. */
+/** Running trials that this process has not reported on, oldest first. Goes through all trials: as many as deployments and rollbacks in progress. */
 export const listPendingTrials = many<[serverId: string], TrialRow>(
   'list_untried',
   `SELECT t.job_key, t.attempt, p.account_id, p.project_id, ${modelColumn('g')} AS generator,

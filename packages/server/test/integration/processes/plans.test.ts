@@ -344,7 +344,13 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   [
     'list pending trials',
     (q) => listPendingTrials(q, 'server'),
-    ['all of jobs_running', 'deployment_trials_pkey', 'models_pkey', 'projects_pkey', 'trial_reports_pkey'],
+    [
+      'all of deployment_trials_pkey',
+      'all of jobs_running',
+      'models_pkey',
+      'projects_pkey',
+      'trial_reports_pkey',
+    ],
   ],
   ['find how long ago events were attributed', findAttributionAge, ['all of outcome_states_by_age']],
   [
