@@ -65,6 +65,13 @@ describe.each(starts)('%s', (role, start, status) => {
 test('a serving process starts on a read-only database without a secret, and creates it when it can', async () => {
   const before = async (runtime: Runtime) => {
     await makeReadOnly(runtime.config.databaseUrl, true);
+    // The pool has sessions that were closed.
+    const answers = () =>
+      runtime.db.rows({ name: '', text: 'SELECT' }, []).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(answers).toBe(true);
     return startServing(runtime);
   };
   await using api = await startTestApi({}, before, 'serving');
