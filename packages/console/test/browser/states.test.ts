@@ -44,7 +44,8 @@ const screens: readonly Screen[] = [
   {
     path: '/outcomes',
     teaches: button('Copy'),
-    ready: (main) => main.getByText('No outcomes yet').or(main.getByRole('heading', { name: 'In total' })),
+    ready: (main) =>
+      main.getByText('No outcomes yet').or(main.getByRole('heading', { name: 'Responses in total' })),
   },
   { path: '/experiments', teaches: button('New experiment'), ready: button('New experiment') },
   { path: '/audiences', teaches: button('Cluster users'), ready: button('Cluster users') },
