@@ -36,7 +36,7 @@ export async function partitionInThread(
   rules: Rules,
   records: readonly LargeBodyRecord[],
 ): Promise<{ readonly records: readonly unknown[]; readonly partitioned: PartitionedRecords }> {
-  const [first] = records.filter((record) => record instanceof UnparsedRecord);
+  const first = records.find((record) => record instanceof UnparsedRecord);
   const buffer = (first && UnparsedRecord.jsonOf(first).buffer) as ArrayBuffer;
   const packed = packRecords(records, new Uint8Array(buffer));
   const { valid, failed, rows, ...after } = await bodyThreads.run<PartitionResult>(

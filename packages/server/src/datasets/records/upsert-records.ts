@@ -17,6 +17,7 @@ import {
   maxBytes,
   type PartitionedRecords,
   partitionRecords,
+  type Rules,
   tooLarge,
   type UpsertOptions,
   type ValidRecord,
@@ -44,9 +45,10 @@ export async function upsertRecords(
   kind: RecordKind,
   datasetId: string,
   records: readonly unknown[],
-  options: UpsertOptions = {},
+  { mode = 'REPLACE', allowOldTs }: UpsertOptions = {},
 ): Promise<UpsertOutcome> {
-  if (ctx.writeScope) requireWritable(ctx.writeScope, kind, datasetId, options.mode ?? 'REPLACE');
+  if (ctx.writeScope) requireWritable(ctx.writeScope, kind, datasetId, mode);
+  const options = { mode, allowOldTs };
   const sent = await checkAhead(ctx, kind, datasetId, records, options);
   const batch =
     (await writeBatch(ctx, kind, datasetId, sent, options, 'shared')) ??
@@ -58,6 +60,8 @@ export async function upsertRecords(
   );
   return outcome(batch.written, batch.failed);
 }
+
+type Options = Pick<Rules, 'mode' | 'allowOldTs'>;
 
 interface SentBatch {
   readonly records: readonly unknown[];
@@ -71,13 +75,13 @@ async function checkAhead(
   kind: RecordKind,
   datasetId: string,
   records: readonly unknown[],
-  { mode = 'REPLACE', allowOldTs }: UpsertOptions,
+  options: Options,
 ): Promise<SentBatch> {
   if (!isLargeBatch(records)) return { records };
   const { attribute_schema: schema } = await getDataset(ctx, kind, datasetId);
   const { partitioned, ...sent } = await partitionInThread(
     ctx.accountId,
-    { kind, schema, mode, allowOldTs },
+    { kind, schema, ...options },
     records,
   );
   return { ...sent, checked: { ...partitioned, schema } };
@@ -95,7 +99,7 @@ async function writeBatch(
   kind: RecordKind,
   datasetId: string,
   { records, checked }: SentBatch,
-  options: UpsertOptions,
+  options: Options,
   mode: 'shared' | 'exclusive',
 ): Promise<WrittenBatch | undefined> {
   return ctx.db.transaction(async (tx) => {
@@ -195,7 +199,7 @@ async function writeRecords(
   tx: Transaction,
   dataset: DatasetRow,
   valid: readonly ValidRecord[],
-  mode: UpsertMode = 'REPLACE',
+  mode: UpsertMode,
   slice: Slice,
 ): Promise<ReadonlyMap<string, RecordFailure>> {
   const { kind } = dataset;

@@ -31,9 +31,7 @@ export class ThreadPool {
   ): Promise<Result> {
     const end = await this.#limiter(
       () => this.#runOn(this.#idle.pop() ?? this.#start(), module, input, transfer),
-      {
-        key,
-      },
+      { key },
     );
     if ('error' in end) throw end.error;
     return end.result as Result;
